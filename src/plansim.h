@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/* plansim.h: the public interface of plansim, all of it
+ *
+ * plansim simulates one training step of a parallel plan: a model, a cluster and a TP/PP/DP plan
+ * go in; step time, bubble, memory per stage and the timeline behind them come out.
+ *
+ *     g_autoptr(GError) error = NULL;
+ *     g_autoptr(PsimPlan) plan = psim_plan_load("plans/mt-nlg-530b.json", NULL, 0, &error);
+ *     g_autoptr(PsimResult) result = plan ? psim_simulate(plan, NULL, &error) : NULL;
+ *
+ * Every handle is immutable once made, reference-counted atomically and safe to share among
+ * threads. Everything that can fail returns NULL or false and sets a GError of PSIM_ERROR whose
+ * message has one line a complaint. Running out of memory aborts, as in GLib.
+ *
+ * The inner layers include this header for its vocabulary (enums, PsimTime, PsimError); each public
+ * function is defined in the layer it belongs to, see src/README.md.
+ */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+G_BEGIN_DECLS
+
+#define PSIM_API __attribute__((visibility("default")))
+
+/* -- Version ----------------------------------------------------------------------------------- */
+
+/**
+ * psim_version:
+ * Returns: the version of the library, such as "0.1.0". Never NULL.
+ */
+PSIM_API const char *psim_version(void);
+
+/* -- Errors ------------------------------------------------------------------------------------ */
+
+#define PSIM_ERROR (psim_error_quark())
+
+/* What a caller can do about it; the exit code of the command line in brackets. */
+typedef enum {
+    PSIM_ERROR_IO,          /* cannot read or write                                     [4]   */
+    PSIM_ERROR_SYNTAX,      /* not JSON                                                 [3]   */
+    PSIM_ERROR_SCHEMA,      /* missing, unknown, wrong type, duplicate key              [3]   */
+    PSIM_ERROR_VALUE,       /* out of range, wrong unit                                 [3]   */
+    PSIM_ERROR_MISMATCH,    /* numbers or files contradict each other                   [3]   */
+    PSIM_ERROR_LIMIT,       /* beyond a ceiling of base/limits.h                        [3]   */
+    PSIM_ERROR_UNSUPPORTED, /* legal, but not in this version or build                  [3]   */
+    PSIM_ERROR_INFEASIBLE,  /* a valid question whose answer is no: deadlock, no fit    [1]   */
+    PSIM_ERROR_CANCELLED,   /* asked to stop                                            [130] */
+    PSIM_ERROR_INTERNAL,    /* a fault of plansim                                       [5]   */
+} PsimError;
+
+/** psim_error_quark: Returns: the error domain of every error of this library. */
+PSIM_API GQuark psim_error_quark(void);
+
+/* -- Time -------------------------------------------------------------------------------------- */
+
+/* Simulated time is a whole number of picoseconds, so that events that coincide stay together. */
+typedef int64_t PsimTime;
+
+#define PSIM_TIME_PER_S INT64_C(1000000000000)
+
+/* -- Presets ----------------------------------------------------------------------------------- */
+
+typedef enum {
+    PSIM_PRESET_MODEL,
+    PSIM_PRESET_HARDWARE,
+    PSIM_PRESET_DEVICE,
+    PSIM_PRESET_RUNTIME,
+    PSIM_PRESET_PLAN,
+} PsimPresetKind;
+
+/**
+ * psim_preset_names:
+ * Returns: the names of the built-in presets of a kind, sorted, NULL-terminated.
+ * Ownership: the caller frees with g_strfreev().
+ */
+PSIM_API char **psim_preset_names(PsimPresetKind kind);
+
+/**
+ * psim_preset_text:
+ * Returns: the JSON text of a preset, or NULL if there is none of that name.
+ * Ownership: the caller frees with g_free().
+ */
+PSIM_API char *psim_preset_text(PsimPresetKind kind, const char *name);
+
+/* -- Models, hardware, plans ------------------------------------------------------------------- */
+
+typedef struct PsimModel PsimModel;
+typedef struct PsimHardware PsimHardware;
+typedef struct PsimPlan PsimPlan;
+
+/* Replaces one member of a document before it is read, as `--set` does.
+ * In a plan, "/model/..." and "/hardware/..." reach into the files the plan names. */
+typedef struct {
+    const char *pointer; /* JSON pointer, "/parallel/tensor" */
+    const char *value;   /* JSON text; what is not JSON is taken as a string: 8, true, "80 GiB", gpipe */
+} PsimOverride;
+
+/**
+ * psim_model_load, psim_hardware_load, psim_plan_load:
+ * From a file (a path with a slash or ending in .json) or the preset of that name. A plan loads the
+ * model and the hardware it names with it and is checked against both.
+ *
+ * @overrides    members to replace, may be NULL  (n_overrides)
+ *
+ * Errors: IO, SYNTAX, SCHEMA, VALUE, MISMATCH, LIMIT, UNSUPPORTED.
+ * Ownership: the caller unrefs.
+ */
+PSIM_API PsimModel *psim_model_load(const char *name,
+                                    const PsimOverride *overrides,
+                                    size_t n_overrides,
+                                    GError **error);
+PSIM_API PsimHardware *psim_hardware_load(const char *name,
+                                          const PsimOverride *overrides,
+                                          size_t n_overrides,
+                                          GError **error);
+PSIM_API PsimPlan *psim_plan_load(const char *name,
+                                  const PsimOverride *overrides,
+                                  size_t n_overrides,
+                                  GError **error);
+
+/**
+ * psim_plan_parse:
+ * A plan from JSON text.
+ *
+ * @text    JSON, need not be NUL-terminated                   (n_bytes)
+ * @name    what messages call it; paths inside are relative to its directory
+ *
+ * Errors and ownership as psim_plan_load().
+ */
+PSIM_API PsimPlan *psim_plan_parse(const char *text,
+                                   size_t n_bytes,
+                                   const char *name,
+                                   const PsimOverride *overrides,
+                                   size_t n_overrides,
+                                   GError **error);
+
+PSIM_API PsimModel *psim_model_ref(PsimModel *self);
+PSIM_API void psim_model_unref(PsimModel *self);
+PSIM_API PsimHardware *psim_hardware_ref(PsimHardware *self);
+PSIM_API void psim_hardware_unref(PsimHardware *self);
+PSIM_API PsimPlan *psim_plan_ref(PsimPlan *self);
+PSIM_API void psim_plan_unref(PsimPlan *self);
+
+/**
+ * psim_model_write, psim_hardware_write, psim_plan_write:
+ * Returns: canonical JSON with every default filled in; reading it back gives an equal object.
+ * Ownership: the caller frees with g_free().
+ */
+PSIM_API char *psim_model_write(const PsimModel *self);
+PSIM_API char *psim_hardware_write(const PsimHardware *self);
+PSIM_API char *psim_plan_write(const PsimPlan *self);
+
+/* -- Results ----------------------------------------------------------------------------------- */
+
+typedef struct PsimResult PsimResult;
+
+/* How to simulate. Begin with PSIM_OPTIONS_INIT and change what you need. */
+typedef struct {
+    size_t size;                  /* sizeof(PsimOptions), set by PSIM_OPTIONS_INIT                */
+    bool unfold;                  /* every rank instead of one a class of equal ranks             */
+    bool event_loop;              /* the event loop even where one sweep gives the same answer    */
+    bool memory_only;             /* memory and verdict alone, no time told; what `check` needs    */
+    bool brief;                   /* no fixes for a plan that does not fit; what comparisons need  */
+    double tokens;                /* token budget of the whole run, [1]; 0: none                  */
+    double usd_per_gpu_hour;      /* price; 0: the dated default of the hardware, if it has one   */
+    bool (*cancelled)(void *user); /* asked now and then; NULL: never                             */
+    void *user;
+} PsimOptions;
+
+#define PSIM_OPTIONS_INIT                                                                          \
+    {                                                                                              \
+        .size = sizeof(PsimOptions)                                                                \
+    }
+
+/**
+ * psim_simulate:
+ * One training step of the plan.
+ *
+ * @options    NULL: the defaults
+ *
+ * Returns: a result, also for a plan that does not fit into memory: see psim_result_fits().
+ * Errors: LIMIT, UNSUPPORTED, INFEASIBLE (deadlock), CANCELLED.
+ * Ownership: the caller unrefs.
+ * Cost: linear in tasks; a folded plan has about 4 tasks a microbatch and stage.
+ */
+PSIM_API PsimResult *psim_simulate(PsimPlan *plan, const PsimOptions *options, GError **error);
+
+/* A schedule alone, on integer times. */
+typedef struct {
+    size_t size;                 /* sizeof(PsimScheduleOptions), set by PSIM_SCHEDULE_OPTIONS_INIT */
+    const char *name;            /* "1f1b", "interleaved:2", ...; with a slash or ending in .csv:
+                                  * a PyTorch schedule file, which has p, m and v: then 0 here, or
+                                  * the same                                                       */
+    uint32_t n_ranks;            /* p                                            [1] >= 1          */
+    uint32_t n_microbatches;     /* m                                            [1] >= 1          */
+    uint32_t n_chunks;           /* v, chunks a rank; 0: 1, or 2 where chunks are the point        */
+    uint32_t group;              /* N of interleaving; 0: p                                        */
+    int64_t forward;             /* time of F of one chunk                       [ticks] >= 1      */
+    int64_t backward_input;      /* I; a whole backward takes I + W              [ticks] >= 0      */
+    int64_t backward_weight;     /* W                                            [ticks] >= 0      */
+    int64_t latency;             /* of each edge that crosses ranks              [ticks] >= 0      */
+    bool channels;               /* false: transfers never queue; true: one FIFO a direction and
+                                  * pair of neighbours, as in PIPE(p, m)                           */
+    const int64_t *stage_times;  /* F, I, W of each virtual stage; NULL: all alike (n_stages, 3)   */
+    size_t n_stage_times;        /* n_stages                                                       */
+} PsimScheduleOptions;
+
+#define PSIM_SCHEDULE_OPTIONS_INIT                                                                 \
+    {                                                                                              \
+        .size = sizeof(PsimScheduleOptions), .forward = 1, .backward_input = 1,                    \
+        .backward_weight = 1                                                                       \
+    }
+
+/**
+ * psim_schedule_simulate:
+ * Replays a schedule by itself. One tick is one picosecond of the result.
+ *
+ * Returns: a result; with a deadlock it holds what ran and each rank's head operation.
+ * Errors: VALUE, MISMATCH (the schedule's rules), LIMIT, UNSUPPORTED; of a file also IO, SYNTAX.
+ * Ownership: the caller unrefs.
+ */
+PSIM_API PsimResult *psim_schedule_simulate(const PsimScheduleOptions *options, GError **error);
+
+/**
+ * psim_plan_schedule_options:
+ * Fills name, ranks, microbatches, chunks and group of @ret_options as the plan has them, for its
+ * schedule alone. The name lives as long as the plan.
+ */
+PSIM_API void psim_plan_schedule_options(const PsimPlan *plan, PsimScheduleOptions *ret_options);
+
+/* Takes bytes of output; returns false to stop. */
+typedef bool (*PsimWrite)(const char *bytes, size_t n_bytes, void *user);
+
+/**
+ * psim_schedule_write_csv:
+ * A schedule as PyTorch reads it: a line a rank, operations such as 2F0 and 2B0.
+ *
+ * @with_communication    false: operations alone ("compute_only"); true: with SEND, RECV, UNSHARD,
+ *                        RESHARD and REDUCE_GRAD where PyTorch puts them ("compute_comms")
+ *
+ * Errors: as psim_schedule_simulate(), INFEASIBLE (communication of a deadlock), UNSUPPORTED
+ * (bidirectional schedules and token slices have no place in the format), IO (@write returned
+ * false).
+ */
+PSIM_API bool psim_schedule_write_csv(const PsimScheduleOptions *options,
+                                      bool with_communication,
+                                      PsimWrite write,
+                                      void *user,
+                                      GError **error);
+
+/** psim_schedule_names: Returns: every schedule's name, NULL-terminated; static. */
+PSIM_API const char *const *psim_schedule_names(void);
+
+/** psim_schedule_summary: Returns: one line about a schedule, or NULL if there is none; static. */
+PSIM_API const char *psim_schedule_summary(const char *name);
+
+PSIM_API PsimResult *psim_result_ref(PsimResult *self);
+PSIM_API void psim_result_unref(PsimResult *self);
+
+/** psim_result_fits: Returns: true if every rank's memory holds and nothing deadlocks. */
+PSIM_API bool psim_result_fits(const PsimResult *self);
+
+/* The headline figures; psim_result_write() has the rest. */
+typedef struct {
+    size_t size;              /* sizeof(PsimSummary), set by the caller                         */
+    PsimTime step;            /* time of the step                                      [ps]     */
+    double bubble_fraction;   /* idle / step, mean over ranks                          [1]      */
+    double mfu_fraction;      /* model FLOPs / (step * GPUs * dense peak)              [1]      */
+    double hfu_fraction;      /* the same with recomputation counted                   [1]      */
+    double tokens_per_s;      /*                                                       [1/s]    */
+    uint64_t peak_bytes;      /* of the fullest rank                                   [B]      */
+    uint64_t capacity_bytes;  /* usable on a device                                    [B]      */
+    uint64_t n_tasks;         /* tasks replayed                                        [1]      */
+} PsimSummary;
+
+/** psim_result_summary: fills @ret_summary as far as its size member allows. */
+PSIM_API void psim_result_summary(const PsimResult *self, PsimSummary *ret_summary);
+
+/* One bar of the timeline. Strings live as long as the result. */
+typedef struct {
+    size_t size;         /* sizeof(PsimSpan), set by the caller                  */
+    uint32_t rank;       /* pipeline rank; global rank in an unfolded result     */
+    uint32_t stage;      /* virtual stage, in model order                        */
+    uint32_t chunk;      /* chunk of the rank                                    */
+    uint32_t microbatch;
+    const char *op;      /* "F", "B", "I", "W", "send-F", "tp-all-reduce", ...   */
+    const char *stream;  /* "compute", "send", "tp", "dp", ...                   */
+    PsimTime start;      /* [ps] */
+    PsimTime duration;   /* [ps] */
+} PsimSpan;
+
+/** psim_result_n_spans: Returns: how many spans psim_result_span() knows. */
+PSIM_API uint64_t psim_result_n_spans(const PsimResult *self);
+
+/** psim_result_span: fills @ret_span; spans of one stream come in time order. */
+PSIM_API void psim_result_span(const PsimResult *self, uint64_t index, PsimSpan *ret_span);
+
+/**
+ * psim_result_write:
+ * The result as text.
+ *
+ * @format    one of psim_formats()
+ *
+ * Errors: UNSUPPORTED (no such format), IO (@write returned false).
+ */
+PSIM_API bool psim_result_write(const PsimResult *self,
+                                const char *format,
+                                PsimWrite write,
+                                void *user,
+                                GError **error);
+
+/** psim_formats: Returns: every format's name, NULL-terminated; static. */
+PSIM_API const char *const *psim_formats(void);
+
+/** psim_format_summary: Returns: one line about a format, or NULL if there is none; static. */
+PSIM_API const char *psim_format_summary(const char *format);
+
+/* -- Comparison -------------------------------------------------------------------------------- */
+
+/* One of several answers to stand side by side. */
+typedef struct {
+    size_t size;              /* sizeof(PsimCandidate), set by the caller                       */
+    const char *label;        /* "zb-v"                                                         */
+    const PsimResult *result; /* of the plan; NULL if it was refused                            */
+    const PsimResult *alone;  /* of its schedule alone on unit times; NULL: not wanted          */
+    const char *refused;      /* why there is no result                                         */
+} PsimCandidate;
+
+/**
+ * psim_compare_write:
+ * Results side by side: step time, bubble, memory, weight copies, traffic between stages.
+ *
+ * @candidates    in the order to show them; measured by the fastest that fits
+ * @format        "text", "json" or "markdown"
+ *
+ * Errors: UNSUPPORTED (no such format), IO (@write returned false).
+ */
+PSIM_API bool psim_compare_write(const PsimCandidate *candidates,
+                                 size_t n_candidates,
+                                 const char *format,
+                                 PsimWrite write,
+                                 void *user,
+                                 GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PsimModel, psim_model_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PsimHardware, psim_hardware_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PsimPlan, psim_plan_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PsimResult, psim_result_unref)
+
+G_END_DECLS
