@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* runtime.h: the software stack: which bytes, rules and overlaps a trainer brings
+ *
+ * Files in plans/runtimes/, format in plans/README.md. Calibrated apart from the hardware: the same
+ * model on the same A100s ran at 126 TFLOP/s a GPU under one stack and 180 under the next.
+ */
+#pragma once
+
+#include "plansim.h"
+#include "spec/hardware.h"
+#include "json/document.h"
+#include "json/reader.h"
+#include "json/writer.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+    PSIM_INTERLEAVE_MEGATRON, /* p <= N <= m, m mod N = 0 or >= p */
+    PSIM_INTERLEAVE_PYTORCH,  /* m mod max(1, m div p) = 0, N = m / rounds */
+} PsimInterleaveRule;
+
+typedef struct {
+    char *name;
+    char *about;
+    char *source;
+    /* Bytes a parameter, mixed precision. */
+    double weight_bytes;            /* 2: the 16-bit copy                                    [B] */
+    double gradient_bytes;          /* 2, or 4 where gradients accumulate in fp32            [B] */
+    double gradient_bytes_bf16;     /* the same of bf16 training, which needs fp32 sooner    [B] */
+    double optimizer_bytes;         /* 12: fp32 master, first and second moment              [B] */
+    double optimizer_traffic_bytes; /* read and written by one step, a parameter             [B] */
+    double gradient_reduce_bytes;   /* of one gradient on the wire                           [B] */
+    /* Which of them each ZeRO stage shards: [stage 0..3]. */
+    bool shards_optimizer[4], shards_gradients[4], shards_weights[4];
+    /* Kernels. */
+    bool flash_attention; /* default where the plan does not say */
+    bool fused_norm, fused_softmax, fused_bias_gelu, fused_cross_entropy;
+    /* The weight-gradient GEMM adds to the gradient buffer itself; else a kernel of its own does.
+     */
+    bool fused_gradient_accumulation;
+    double logits_bytes; /* a logit, all copies held at once: 4 fp32 + ...        [B] */
+    /* Overlap, where the plan does not say. */
+    bool overlap_dp, overlap_pp, overlap_tp;
+    bool global_grad_norm; /* a barrier over all ranks before the optimizer */
+    /* Host. */
+    double host_layer_s;      /* dispatch of one layer's forward; backward takes 1.6x  [s] */
+    double host_collective_s; /* on top of each collective                             [s] */
+    /* Memory. */
+    double overhead_bytes;         /* context, libraries, buffers, beyond the device's own  [B] */
+    double fragmentation_fraction; /* of what is allocated                                  [1] */
+    PsimInterleaveRule interleave;
+    char *flop_formula; /* name of the formula its logs print */
+    PsimProvenance provenance;
+} PsimRuntime;
+
+/** psim_runtime_read: fills @self; complaints go to @complaints. Free members with
+ * psim_runtime_clear(). */
+void psim_runtime_read(PsimRuntime *self, PsimDocument *document, PsimComplaints *complaints);
+void psim_runtime_clear(PsimRuntime *self);
+
+/** psim_runtime_read_members: the same from the object the reader stands in. */
+void psim_runtime_read_members(PsimRuntime *self, PsimReader *reader, const char *fallback);
+
+/** psim_runtime_write_members: the canonical text as an object of @writer; @key as there. */
+void psim_runtime_write_members(const PsimRuntime *self, PsimWriter *writer, const char *key);
+
+G_END_DECLS
