@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* kernel.h: how long one kernel takes, alone on an idle device
+ *
+ * Formulas and constants: hardware/README.md. Everything in seconds, bytes and FLOP as doubles.
+ */
+#pragma once
+
+#include "spec/hardware.h"
+
+G_BEGIN_DECLS
+
+/* C[m,n] += A[m,k] B[k,n], batch copies. */
+typedef struct {
+    double m, n, k;
+    double batch;         /* copies                                       [1] >= 1 */
+    double element_bytes; /* of A and B                                   [B]      */
+    double output_bytes;  /* cb: 2 bf16 out, 4 fp32, 8 fp32 accumulate    [B]      */
+} PsimGemm;
+
+/**
+ * psim_kernel_gemm_s:
+ * Returns: [s].
+ * Formula: t0 + min over tiles and split-k of smax(waves * tile work, traffic); the smooth form on
+ * machines without tiles. See kernel.c.
+ * Source: fitted to vidur, SimuMax and DeepBench rows; hardware/README.md.
+ * Wrong when: library heuristics pick an odd tile (H100, n = k = 8192, m = 544: 2x).
+ */
+double psim_kernel_gemm_s(const PsimDevice *device, PsimPrecision precision, const PsimGemm *gemm);
+
+/** psim_kernel_gemm_rate: Returns: what large products reach, peak times efficiency, [FLOP/s]. */
+double psim_kernel_gemm_rate(const PsimDevice *device, PsimPrecision precision);
+
+typedef struct {
+    double batch;    /* samples                                      [1] */
+    double n_heads;  /* query heads on this rank                     [1] */
+    double sequence; /* [tokens] */
+    double head_dim;
+    bool causal;
+} PsimAttention;
+
+/** psim_kernel_attention_flop: forward FLOPs, halved if causal. backward is 2.5 times that. */
+double psim_kernel_attention_flop(const PsimAttention *attention);
+
+/**
+ * psim_kernel_attention_s:
+ * Fused attention (FlashAttention and kin).
+ *
+ * @backward    the backward pass instead of the forward
+ *
+ * Returns: [s]; negative if the device has no such kernel (use the unfused chain then).
+ * Formula: 5 us + F / (P eff s/(s+s0) w/sqrt(w^2+occ^2)), w = b h ceil(s/tile)/SMs.
+ */
+double psim_kernel_attention_s(const PsimDevice *device,
+                               PsimPrecision precision,
+                               const PsimAttention *attention,
+                               bool backward);
+
+/**
+ * psim_kernel_memory_s:
+ * A memory-bound kernel.
+ *
+ * @bytes       compulsory traffic                [B]
+ * @fraction    of the nominal bandwidth          [1]
+ *
+ * Returns: launch + bytes / (bandwidth * fraction), [s]; 0 for no bytes.
+ */
+double psim_kernel_memory_s(const PsimDevice *device, double bytes, double fraction);
+
+G_END_DECLS

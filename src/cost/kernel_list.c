@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include "cost/kernel_list.h"
+
+#include "cost/kernel.h"
+
+PsimKernelList
+psim_kernel_list_begin(const PsimPlan *plan, GArray *kernels)
+{
+    return (PsimKernelList){
+        .plan = plan,
+        .widths = psim_widths_of_plan(plan),
+        .tp_group = psim_collective_group(plan->hardware, plan->tp, /* stride= */ 1, plan->n_gpus),
+        .pass = PSIM_PASS_FORWARD,
+        .precision = plan->precision,
+        .kernels = kernels,
+    };
+}
+
+PsimPrecision
+psim_kernel_list_wide_precision(const PsimPlan *plan)
+{
+    return plan->precision == PSIM_PRECISION_FP8 ? PSIM_PRECISION_BF16 : plan->precision;
+}
+
+static void
+add_kernel(PsimKernelList *self, PsimKernel kernel)
+{
+    kernel.pass = self->pass;
+    g_array_append_val(self->kernels, kernel);
+}
+
+static void
+add_gemm(PsimKernelList *self, const char *name, PsimPrecision precision, const PsimGemm *gemm)
+{
+    const double size = gemm->m * gemm->n * gemm->k;
+    const double in = gemm->element_bytes * (gemm->m * gemm->k + gemm->k * gemm->n);
+    const double out = gemm->output_bytes * gemm->m * gemm->n;
+
+    add_kernel(self,
+               (PsimKernel){
+                   .name = name,
+                   .kind = PSIM_KERNEL_GEMM,
+                   .time_s = psim_kernel_gemm_s(&self->plan->hardware->device, precision, gemm),
+                   .flop = 2.0 * gemm->batch * size,
+                   .bytes = gemm->batch * (in + out),
+                   .count = 1,
+               });
+}
+
+void
+psim_kernel_list_add_linear(PsimKernelList *self, const char *name, double m, double n, double k)
+{
+    const PsimPlan *plan = self->plan;
+    const bool is_gradient = self->pass == PSIM_PASS_BACKWARD_WEIGHT;
+    const bool is_fused = plan->runtime.fused_gradient_accumulation;
+    /* A weight gradient is added to what earlier microbatches left: read and written, by the GEMM
+     * or by a kernel that reads the GEMM's output once more. */
+    const double output_bytes =
+        is_gradient && is_fused ? 2.0 * psim_plan_gradient_bytes(plan) : self->widths.element_bytes;
+    const PsimGemm gemm = {
+        .m = m,
+        .n = n,
+        .k = k,
+        .batch = 1.0,
+        .element_bytes = self->precision == PSIM_PRECISION_FP8 ? 1.0 : self->widths.element_bytes,
+        .output_bytes = output_bytes,
+    };
+
+    add_gemm(self, name, self->precision, &gemm);
+    if (is_gradient && !is_fused)
+        psim_kernel_list_add_memory(
+            self, "gradient-accumulate",
+            m * n * (self->widths.element_bytes + 2.0 * psim_plan_gradient_bytes(plan)),
+            plan->hardware->device.memory_bound.elementwise);
+}
+
+void
+psim_kernel_list_add_batched(PsimKernelList *self, const char *name, double m, double n, double k)
+{
+    const PsimDevice *device = &self->plan->hardware->device;
+    const PsimPrecision precision = psim_kernel_list_wide_precision(self->plan);
+    const PsimGemm gemm = {
+        .m = m,
+        .n = n,
+        .k = k,
+        .batch = self->widths.batch * self->widths.heads,
+        .element_bytes = self->widths.element_bytes,
+        .output_bytes = self->widths.element_bytes,
+    };
+
+    add_gemm(self, name, precision, &gemm);
+    if (device->attention_unfused_fraction > 0.0) {
+        /* Measured as a whole: the formula knows no batched products of such thin matrices. */
+        PsimKernel *kernel = &g_array_index(self->kernels, PsimKernel, self->kernels->len - 1);
+        const double rate = psim_kernel_gemm_rate(device, precision) / device->gemm.efficiency;
+        kernel->time_s =
+            device->gemm.launch_s + kernel->flop / (rate * device->attention_unfused_fraction);
+    }
+}
+
+bool
+psim_kernel_list_add_attention(PsimKernelList *self, bool backward)
+{
+    const PsimWidths *w = &self->widths;
+    const PsimAttention attention = {
+        .batch = w->batch,
+        .n_heads = w->heads,
+        .sequence = w->sequence,
+        .head_dim = w->head_dim,
+        .causal = self->plan->model->causal,
+    };
+    const double time_s =
+        psim_kernel_attention_s(&self->plan->hardware->device,
+                                psim_kernel_list_wide_precision(self->plan), &attention, backward);
+    if (time_s < 0.0) {
+        return false;
+    }
+    /* Queries and output, keys and values; the backward reads them again and writes gradients. */
+    const double bytes = w->element_bytes * w->tokens * 2.0 * (w->query + w->key);
+    add_kernel(self, (PsimKernel){
+                         .name = "attention",
+                         .kind = PSIM_KERNEL_ATTENTION,
+                         .time_s = time_s,
+                         .flop = psim_kernel_attention_flop(&attention) * (backward ? 2.5 : 1.0),
+                         .bytes = backward ? 2.0 * bytes : bytes,
+                         .count = 1,
+                     });
+    return true;
+}
+
+void
+psim_kernel_list_add_memory(PsimKernelList *self, const char *name, double bytes, double fraction)
+{
+    if (bytes <= 0.0) {
+        return;
+    }
+    add_kernel(self,
+               (PsimKernel){
+                   .name = name,
+                   .kind = PSIM_KERNEL_MEMORY,
+                   .time_s = psim_kernel_memory_s(&self->plan->hardware->device, bytes, fraction),
+                   .bytes = bytes,
+                   .count = 1,
+               });
+}
+
+void
+psim_kernel_list_add_collective(PsimKernelList *self,
+                                const char *name,
+                                PsimCollective what,
+                                double payload_bytes,
+                                uint32_t count)
+{
+    const PsimPlan *plan = self->plan;
+    if (self->tp_group.n_ranks <= 1 || payload_bytes <= 0.0) {
+        return;
+    }
+    add_kernel(
+        self, (PsimKernel){
+                  .name = name,
+                  .kind = PSIM_KERNEL_COLLECTIVE,
+                  .time_s = psim_collective_s(plan->hardware, what, self->tp_group, payload_bytes) +
+                            plan->runtime.host_collective_s,
+                  .bytes = payload_bytes,
+                  .count = count,
+              });
+}
+
+static double
+count_payload(const PsimKernelList *self)
+{
+    return self->widths.element_bytes * self->widths.tokens * self->widths.hidden;
+}
+
+void
+psim_kernel_list_add_gather(PsimKernelList *self)
+{
+    if (self->plan->sequence_parallel) {
+        psim_kernel_list_add_collective(self, "tp-all-gather", PSIM_COLLECTIVE_ALL_GATHER,
+                                        count_payload(self),
+                                        /* count= */ 1);
+    }
+}
+
+void
+psim_kernel_list_add_reduce(PsimKernelList *self)
+{
+    const bool sp = self->plan->sequence_parallel;
+
+    psim_kernel_list_add_collective(
+        self, sp ? "tp-reduce-scatter" : "tp-all-reduce",
+        sp ? PSIM_COLLECTIVE_REDUCE_SCATTER : PSIM_COLLECTIVE_ALL_REDUCE, count_payload(self),
+        /* count= */ 1);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include "cost/layer.h"
+
+#include "cost/ends.h"
+#include "cost/layer_list.h"
+#include "cost/transformer.h"
+
+/* Sums over a block's kernels. Two things happen on top of adding up:
+ *
+ * Host.     The device cannot run ahead of the dispatch of its kernels: a transformer block takes
+ *           host_layer_s at least, its backward with recomputation HOST_BACKWARD_RATIO times that.
+ *           What is missing is spread over the passes in proportion.
+ * Overlap.  With overlap_tp a collective hides behind the product next to it in the list, which it
+ *           feeds or drains piece by piece; one of tp pieces is always exposed. An all-reduce of
+ * the forward is needed whole at once, by the residual, and stays exposed; that of the backward
+ *           hides behind the weight gradient, which takes as long as the product next to it.
+ */
+
+/* Backward against forward dispatch: fitted to 200 iteration times of Megatron-DeepSpeed. */
+#define HOST_BACKWARD_RATIO 1.6
+
+void
+psim_layer_kernels(const PsimPlan *plan, PsimBlock block, uint32_t layer, GArray *kernels)
+{
+    const bool listed = plan->model->kind == PSIM_MODEL_LAYER_LIST;
+
+    switch (block) {
+    case PSIM_BLOCK_LAYER:
+        if (listed) {
+            psim_layer_list_kernels(plan, layer, kernels);
+        } else {
+            psim_transformer_kernels(plan, kernels);
+        }
+        return;
+    case PSIM_BLOCK_EMBEDDING:
+        if (!listed) {
+            psim_ends_embedding_kernels(plan, kernels);
+        }
+        return;
+    case PSIM_BLOCK_HEAD:
+        if (!listed) {
+            psim_ends_head_kernels(plan, kernels);
+        }
+        return;
+    }
+}
+
+static const PsimKernel *
+find_gemm(const GArray *kernels, size_t index, PsimPass pass)
+{
+    if (index >= kernels->len) {
+        return NULL;
+    }
+    const PsimKernel *kernel = &g_array_index(kernels, PsimKernel, index);
+    return kernel->kind == PSIM_KERNEL_GEMM && kernel->pass == pass ? kernel : NULL;
+}
+
+static double
+find_exposed_s(const PsimPlan *plan, const GArray *kernels, size_t index)
+{
+    const PsimKernel *collective = &g_array_index(kernels, PsimKernel, index);
+    const bool forward =
+        collective->pass == PSIM_PASS_FORWARD || collective->pass == PSIM_PASS_RECOMPUTE;
+    if (!plan->overlap_tp || (forward && !plan->sequence_parallel)) {
+        return collective->time_s;
+    }
+    const PsimKernel *after = find_gemm(kernels, index + 1, collective->pass);
+    const PsimKernel *before = index > 0 ? find_gemm(kernels, index - 1, collective->pass) : NULL;
+    const PsimKernel *gemm = after ? after : before;
+    return gemm ? MAX(collective->time_s - gemm->time_s, collective->time_s / (double)plan->tp)
+                : collective->time_s;
+}
+
+static void
+raise_to_host(const PsimRuntime *runtime, PsimBlockCost *cost)
+{
+    double *s = cost->compute_s;
+    const double backward_s =
+        s[PSIM_PASS_BACKWARD_INPUT] + s[PSIM_PASS_BACKWARD_WEIGHT] + s[PSIM_PASS_RECOMPUTE];
+    const double host_s = runtime->host_layer_s * HOST_BACKWARD_RATIO;
+
+    s[PSIM_PASS_FORWARD] = MAX(s[PSIM_PASS_FORWARD], runtime->host_layer_s);
+    if (backward_s > 0.0 && backward_s < host_s) {
+        s[PSIM_PASS_BACKWARD_INPUT] *= host_s / backward_s;
+        s[PSIM_PASS_BACKWARD_WEIGHT] *= host_s / backward_s;
+        s[PSIM_PASS_RECOMPUTE] *= host_s / backward_s;
+    }
+}
+
+PsimBlockCost
+psim_layer_cost(const PsimPlan *plan, PsimBlock block, uint32_t layer)
+{
+    g_autoptr(GArray) kernels = g_array_new(FALSE, FALSE, sizeof(PsimKernel));
+    PsimBlockCost cost = {.tp_count = 0};
+
+    psim_layer_kernels(plan, block, layer, kernels);
+    for (size_t i = 0; i < kernels->len; i++) {
+        const PsimKernel *kernel = &g_array_index(kernels, PsimKernel, i);
+        const double count = (double)kernel->count;
+        cost.flop[kernel->pass] += count * kernel->flop;
+        if (kernel->kind == PSIM_KERNEL_COLLECTIVE) {
+            cost.tp_s[kernel->pass] += count * find_exposed_s(plan, kernels, i);
+            cost.tp_bytes += count * kernel->bytes;
+            cost.tp_count += kernel->count;
+        } else {
+            cost.compute_s[kernel->pass] += count * kernel->time_s;
+        }
+    }
+    if (block == PSIM_BLOCK_LAYER && plan->model->kind == PSIM_MODEL_TRANSFORMER) {
+        raise_to_host(&plan->runtime, &cost);
+    }
+    return cost;
+}
+
+static double
+count_listed_flop(const PsimModel *model)
+{
+    double flop = 0.0;
+
+    for (uint32_t i = 0; i < model->n_listed; i++) {
+        const PsimLayer *layer = &model->layers[i];
+        flop += (double)layer->repeat * (layer->forward_flop + layer->backward_flop);
+    }
+    return flop;
+}
+
+double
+psim_layer_model_flop(const PsimModel *model, bool convention_full_attention)
+{
+    if (model->kind == PSIM_MODEL_LAYER_LIST) {
+        return count_listed_flop(model);
+    }
+    const double h = (double)model->hidden;
+    const double query = (double)model->n_heads * (double)model->head_dim;
+    const double key = (double)model->n_kv_heads * (double)model->head_dim;
+    const double ffn = (double)model->ffn_hidden * (model->gated_mlp ? 3.0 : 2.0);
+    const double matrices = 2.0 * h * (2.0 * query + 2.0 * key + ffn);
+    const double full = 4.0 * (double)model->sequence * query;
+    const bool half = model->causal && !convention_full_attention;
+    const double attention = half ? full / 2.0 : full;
+    const double head = 2.0 * h * (double)model->vocabulary;
+
+    /* A backward has two products for each of the forward's. */
+    return 3.0 * ((double)model->n_layers * (matrices + attention) + head);
+}

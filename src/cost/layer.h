@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* layer.h: a layer as a list of kernels and collectives
+ *
+ * One layer, one microbatch, one tensor-parallel rank. A transformer block, the embedding, the head
+ * with its loss, or an entry of a layer list; each gives the same kind of list, so that costing,
+ * FLOP counts, and later the tables of `plansim show`, share it.
+ */
+#pragma once
+
+#include "spec/plan.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+    PSIM_PASS_FORWARD,
+    PSIM_PASS_BACKWARD_INPUT,  /* I: gradient of the input */
+    PSIM_PASS_BACKWARD_WEIGHT, /* W: gradient of the weights */
+    PSIM_PASS_RECOMPUTE,       /* forward again, at the start of the backward */
+} PsimPass;
+#define PSIM_N_PASSES 4
+
+typedef enum {
+    PSIM_KERNEL_GEMM,
+    PSIM_KERNEL_ATTENTION,
+    PSIM_KERNEL_MEMORY,
+    PSIM_KERNEL_COLLECTIVE, /* of the tensor-parallel group */
+} PsimKernelKind;
+
+/* One kernel launch, costed; a sum over kernels counts each `count` times. */
+typedef struct {
+    const char *name; /* "qkv", "softmax", "tp-all-reduce"; static */
+    PsimKernelKind kind;
+    PsimPass pass;
+    double time_s;  /* [s]    */
+    double flop;    /* [FLOP] 0 for memory-bound */
+    double bytes;   /* [B]    moved, or payload of a collective */
+    uint32_t count; /* launches alike                                     [1] */
+} PsimKernel;
+
+typedef enum {
+    PSIM_BLOCK_LAYER, /* a transformer block, or entry of a layer list */
+    PSIM_BLOCK_EMBEDDING,
+    PSIM_BLOCK_HEAD, /* final norm, LM head and loss */
+} PsimBlock;
+
+/**
+ * psim_layer_kernels:
+ * Appends the kernels of one block to @kernels (PsimKernel).
+ *
+ * @layer    index in the model, for layer lists
+ */
+void psim_layer_kernels(const PsimPlan *plan, PsimBlock block, uint32_t layer, GArray *kernels);
+
+/* Sums of a block over its kernels: one microbatch, one rank. */
+typedef struct {
+    double compute_s[PSIM_N_PASSES]; /* all but collectives, or host dispatch if longer     [s] */
+    double tp_s[PSIM_N_PASSES]; /* collectives of the TP group, as far as exposed             [s] */
+    double flop[PSIM_N_PASSES]; /* hardware FLOPs                                          [FLOP] */
+    double tp_bytes;            /* payload of all TP collectives of all passes                [B] */
+    uint32_t tp_count;          /* how many, recomputed ones included                        [1] */
+} PsimBlockCost;
+
+/**
+ * psim_layer_cost:
+ * The block's sums.
+ *
+ * Formula: a transformer block takes the runtime's host_layer_s at least, its backward with
+ * recomputation 1.6 times that. With overlap_tp a collective hides behind the product it feeds or
+ * drains, but for one of tp pieces; without sequence parallelism only in the backward.
+ * Cost: some fifty kernel formulas.
+ */
+PsimBlockCost psim_layer_cost(const PsimPlan *plan, PsimBlock block, uint32_t layer);
+
+/**
+ * psim_layer_model_flop:
+ * FLOPs of one token (one sample for a layer list) that the model needs: forward and backward, no
+ * recomputation, summed over the whole model; matrix products and attention, causal attention
+ * halved where the kernel does so.
+ *
+ * @convention_full_attention    count causal attention in full, as Megatron's formula does
+ *
+ * Source: 72 L h^2 (1 + s/6h + V/12Lh), Korthikanti et al. 2022, eq. for model FLOPs, for a GPT.
+ */
+double psim_layer_model_flop(const PsimModel *model, bool convention_full_attention);
+
+G_END_DECLS

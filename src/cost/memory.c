@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+#include "cost/memory.h"
+
+#include "cost/layer_list.h"
+#include "cost/widths.h"
+
+/* What autograd keeps from a transformer block's forward for its backward. */
+
+typedef enum {
+    WIDTH_STREAM, /* hidden; of a rank's own tokens with sequence parallelism */
+    WIDTH_QUERY,  /* heads x head_dim */
+    WIDTH_KEY,    /* KV heads x head_dim */
+    WIDTH_FFN,
+    WIDTH_SCORES, /* heads x sequence */
+    WIDTH_HEADS,
+} Width;
+
+typedef enum {
+    UNIT_ELEMENT,
+    UNIT_MASK, /* 1 byte */
+    UNIT_FP32,
+} Unit;
+
+enum {
+    IF_DROPOUT = 1 << 0,
+    IF_GATED = 1 << 1,
+    IF_UNFUSED = 1 << 2, /* scores are materialised */
+    IF_FUSED = 1 << 3,
+    IF_LOOSE_GATE = 1 << 4, /* gated, and SiLU is a kernel of its own */
+    IF_CORE = 1 << 5,       /* of the attention core: selective recomputation drops it */
+};
+
+/* With e = 2 bytes, ffn = 4 h and as many KV heads as heads, in order: 2 + 2 + 2 + 2 + 2 = 10 s b
+ * h, 2 + 1 + 2 = 5 a s^2 b, 2 + 1 + 2 + 2 + 8 + 8 + 1 = 24 s b h; together s b h (34 + 5 a s/h). */
+static const struct {
+    const char *name;
+    Width width;
+    Unit unit;
+    unsigned flags;
+} tensors[] = {
+    {"norm input", WIDTH_STREAM, UNIT_ELEMENT, 0},
+    {"qkv input", WIDTH_STREAM, UNIT_ELEMENT, 0},
+    {"queries", WIDTH_QUERY, UNIT_ELEMENT, 0},
+    {"keys", WIDTH_KEY, UNIT_ELEMENT, 0},
+    {"values", WIDTH_KEY, UNIT_ELEMENT, 0},
+    {"softmax output", WIDTH_SCORES, UNIT_ELEMENT, IF_UNFUSED | IF_CORE},
+    {"score dropout mask", WIDTH_SCORES, UNIT_MASK, IF_UNFUSED | IF_DROPOUT | IF_CORE},
+    {"score dropout output", WIDTH_SCORES, UNIT_ELEMENT, IF_UNFUSED | IF_DROPOUT | IF_CORE},
+    {"softmax statistics", WIDTH_HEADS, UNIT_FP32, IF_FUSED | IF_CORE},
+    {"projection input", WIDTH_QUERY, UNIT_ELEMENT, 0},
+    {"dropout mask", WIDTH_STREAM, UNIT_MASK, IF_DROPOUT},
+    {"norm input", WIDTH_STREAM, UNIT_ELEMENT, 0},
+    {"fc1 input", WIDTH_STREAM, UNIT_ELEMENT, 0},
+    {"activation input", WIDTH_FFN, UNIT_ELEMENT, 0},
+    {"gate", WIDTH_FFN, UNIT_ELEMENT, IF_GATED},
+    {"silu output", WIDTH_FFN, UNIT_ELEMENT, IF_LOOSE_GATE},
+    {"fc2 input", WIDTH_FFN, UNIT_ELEMENT, 0},
+    {"dropout mask", WIDTH_STREAM, UNIT_MASK, IF_DROPOUT},
+};
+
+static double
+count_elements(const PsimWidths *w, Width width)
+{
+    switch (width) {
+    case WIDTH_STREAM:
+        return w->own_tokens * w->hidden;
+    case WIDTH_QUERY:
+        return w->tokens * w->query;
+    case WIDTH_KEY:
+        return w->tokens * w->key;
+    case WIDTH_FFN:
+        return w->tokens * w->ffn;
+    case WIDTH_SCORES:
+        return w->tokens * w->heads * w->sequence;
+    case WIDTH_HEADS:
+        return w->tokens * w->heads;
+    }
+    return 0.0;
+}
+
+static double
+find_unit_bytes(const PsimWidths *w, Unit unit)
+{
+    switch (unit) {
+    case UNIT_ELEMENT:
+        return w->element_bytes;
+    case UNIT_MASK:
+        return 1.0;
+    case UNIT_FP32:
+        return 4.0;
+    }
+    return 0.0;
+}
+
+/* The plan's answers to the conditions; IF_CORE is no condition. */
+static unsigned
+find_flags(const PsimPlan *plan)
+{
+    const PsimModel *model = plan->model;
+    /* As in transformer.c: a device without a fused kernel runs the chain. */
+    const bool fused = plan->flash_attention && plan->hardware->device.n_attention > 0;
+    unsigned flags = IF_CORE | (fused ? IF_FUSED : IF_UNFUSED);
+
+    flags |= model->dropout ? IF_DROPOUT : 0U;
+    flags |= model->gated_mlp ? IF_GATED : 0U;
+    flags |= model->gated_mlp && !plan->runtime.fused_bias_gelu ? IF_LOOSE_GATE : 0U;
+    return flags;
+}
+
+/* @core: the tensors of the attention core, or the others */
+static double
+sum_tensors(const PsimPlan *plan, const PsimWidths *w, bool core)
+{
+    const unsigned flags = find_flags(plan);
+    double bytes = 0.0;
+
+    for (size_t i = 0; i < G_N_ELEMENTS(tensors); i++) {
+        const bool holds = (tensors[i].flags & flags) == tensors[i].flags;
+        const bool in_core = (tensors[i].flags & IF_CORE) != 0;
+        if (holds && in_core == core) {
+            bytes += count_elements(w, tensors[i].width) * find_unit_bytes(w, tensors[i].unit);
+        }
+    }
+    return bytes;
+}
+
+static PsimBlockMemory
+find_transformer_memory(const PsimPlan *plan)
+{
+    const PsimWidths w = psim_widths_of_plan(plan);
+    const double core = sum_tensors(plan, &w, /* core= */ true);
+    const double rest = sum_tensors(plan, &w, /* core= */ false);
+    const double input = w.element_bytes * w.own_tokens * w.hidden;
+    PsimBlockMemory memory = {
+        .params = psim_widths_layer_params(plan),
+        .output_bytes = input,
+    };
+
+    switch (plan->recompute) {
+    case PSIM_RECOMPUTE_NONE:
+        memory.stored_bytes = core + rest;
+        break;
+    case PSIM_RECOMPUTE_SELECTIVE:
+        memory.stored_bytes = rest;
+        memory.working_bytes = core;
+        break;
+    case PSIM_RECOMPUTE_FULL:
+        memory.stored_bytes = input;
+        memory.working_bytes = core + rest - input; /* the input is among them */
+        break;
+    }
+    return memory;
+}
+
+/* The input of a layer is the output of the one before; the first layer's is its samples, of which
+ * the list says nothing, so its own output stands for them. */
+static double
+find_input_bytes(const PsimModel *model, uint32_t layer)
+{
+    return psim_layer_list_at(model, layer > 0 ? layer - 1 : 0, /* ret_left= */ NULL)->output_bytes;
+}
+
+static PsimBlockMemory
+find_listed_memory(const PsimPlan *plan, uint32_t layer)
+{
+    const PsimLayer *entry = psim_layer_list_at(plan->model, layer, /* ret_left= */ NULL);
+    const double share = (double)plan->micro_batch / (double)plan->tp;
+    const double all = entry->activation_bytes * share;
+    const double input = MIN(find_input_bytes(plan->model, layer) * share, all);
+    const bool full = plan->recompute == PSIM_RECOMPUTE_FULL;
+
+    return (PsimBlockMemory){
+        .params = entry->params / (double)plan->tp,
+        .stored_bytes = full ? input : all,
+        .working_bytes = full ? all - input : 0.0,
+        .output_bytes = entry->output_bytes * share,
+    };
+}
+
+static PsimBlockMemory
+find_embedding_memory(const PsimPlan *plan)
+{
+    const PsimWidths w = psim_widths_of_plan(plan);
+    const double stream = w.own_tokens * w.hidden;
+
+    return (PsimBlockMemory){
+        .params = psim_widths_embedding_params(plan),
+        .stored_bytes = plan->model->dropout ? stream : 0.0, /* a mask */
+        .output_bytes = w.element_bytes * stream,
+    };
+}
+
+static PsimBlockMemory
+find_head_memory(const PsimPlan *plan)
+{
+    const PsimWidths w = psim_widths_of_plan(plan);
+
+    return (PsimBlockMemory){
+        .params = psim_widths_head_params(plan),
+        /* Inputs of the norm and of the logits' product. */
+        .stored_bytes = 2.0 * w.element_bytes * w.own_tokens * w.hidden,
+        .logits_bytes = plan->runtime.logits_bytes * w.tokens * w.vocabulary,
+    };
+}
+
+PsimBlockMemory
+psim_memory_block(const PsimPlan *plan, PsimBlock block, uint32_t layer)
+{
+    const bool listed = plan->model->kind == PSIM_MODEL_LAYER_LIST;
+
+    switch (block) {
+    case PSIM_BLOCK_LAYER:
+        return listed ? find_listed_memory(plan, layer) : find_transformer_memory(plan);
+    case PSIM_BLOCK_EMBEDDING:
+        return listed ? (PsimBlockMemory){.params = 0.0} : find_embedding_memory(plan);
+    case PSIM_BLOCK_HEAD:
+        return listed ? (PsimBlockMemory){.params = 0.0} : find_head_memory(plan);
+    }
+    return (PsimBlockMemory){.params = 0.0};
+}
+
+PsimModelStates
+psim_memory_states(const PsimPlan *plan, double params)
+{
+    const PsimRuntime *runtime = &plan->runtime;
+    const uint32_t stage = plan->zero_stage;
+    const double dp = (double)plan->dp;
+
+    return (PsimModelStates){
+        .weights_bytes =
+            params * runtime->weight_bytes / (runtime->shards_weights[stage] ? dp : 1.0),
+        .gradients_bytes =
+            params * psim_plan_gradient_bytes(plan) / (runtime->shards_gradients[stage] ? dp : 1.0),
+        .optimizer_bytes =
+            params * runtime->optimizer_bytes / (runtime->shards_optimizer[stage] ? dp : 1.0),
+    };
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* memory.h: bytes a rank needs
+ *
+ * Weights, gradients and optimizer state by the runtime's bytes a parameter and the ZeRO stage;
+ * activations by tensor from what each layer keeps between forward and backward.
+ */
+#pragma once
+
+#include "cost/layer.h"
+
+G_BEGIN_DECLS
+
+/* What one block keeps and needs, one microbatch, one rank.                      [B] */
+typedef struct {
+    double params;        /* on this TP rank                                    [1] */
+    double stored_bytes;  /* from the end of F to the end of B */
+    double working_bytes; /* on top of that while B runs: recomputed activations of one layer */
+    double output_bytes;  /* handed to the next block (one rank's share, and its gradient) */
+    double logits_bytes;  /* head only: logits and their copies while F and B of it run */
+} PsimBlockMemory;
+
+/**
+ * psim_memory_block:
+ * Source: Korthikanti et al. 2022 (arXiv 2205.05198) eq. 1-4: s b h (34 + 5 a s/h) per layer
+ * without tensor parallelism, and its TP, SP, selective and full variants; extended to gated MLP,
+ * GQA and fused attention by the tensors each kernel saves.
+ *
+ * Exact for: the paper's table of 22B-1T, tests/cost/test_memory.c.
+ */
+PsimBlockMemory psim_memory_block(const PsimPlan *plan, PsimBlock block, uint32_t layer);
+
+/* Model states of one rank holding @params parameters.                           [B] */
+typedef struct {
+    double weights_bytes;
+    double gradients_bytes;
+    double optimizer_bytes;
+} PsimModelStates;
+
+/**
+ * psim_memory_states:
+ * @params    on this TP rank, all chunks of the rank
+ *
+ * Formula: params * bytes of the runtime, each divided by dp where the ZeRO stage shards it.
+ */
+PsimModelStates psim_memory_states(const PsimPlan *plan, double params);
+
+G_END_DECLS
