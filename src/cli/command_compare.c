@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* Several plans, or one plan under several schedules, side by side. */
+#include "cli/interrupt.h"
+#include "cli/output.h"
+#include "cli/question.h"
+
+/* What a comparison holds while it is being made. */
+typedef struct {
+    GArray *candidates; /* PsimCandidate */
+    GPtrArray *results; /* PsimResult */
+    GPtrArray *strings;
+} Comparison;
+
+static void
+begin(Comparison *self)
+{
+    self->candidates = g_array_new(FALSE, FALSE, sizeof(PsimCandidate));
+    self->results = g_ptr_array_new_with_free_func((GDestroyNotify)psim_result_unref);
+    self->strings = g_ptr_array_new_with_free_func(g_free);
+}
+
+static void
+end(Comparison *self)
+{
+    g_array_unref(self->candidates);
+    g_ptr_array_unref(self->results);
+    g_ptr_array_unref(self->strings);
+}
+
+static const char *
+keep_text(Comparison *self, const char *text)
+{
+    char *copy = g_strdup(text);
+
+    g_ptr_array_add(self->strings, copy);
+    return copy;
+}
+
+static const PsimResult *
+keep_result(Comparison *self, PsimResult *result)
+{
+    if (result != NULL)
+        g_ptr_array_add(self->results, result);
+    return result;
+}
+
+/* Adds what came of a plan. Returns: false where @error is more than a refusal. */
+static bool
+add(Comparison *self, const char *label, PsimPlan *plan, GError *refusal, GError **error)
+{
+    PsimOptions options = PSIM_OPTIONS_INIT;
+    PsimCandidate candidate = {.size = sizeof candidate, .label = keep_text(self, label)};
+    g_autoptr(GError) problem = refusal;
+
+    options.cancelled = psim_interrupt_is_pending;
+    options.brief = true;
+    if (plan != NULL)
+        candidate.result = keep_result(self, psim_simulate(plan, &options, &problem));
+    if (g_error_matches(problem, PSIM_ERROR, PSIM_ERROR_CANCELLED)) {
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return false;
+    }
+    if (problem != NULL)
+        candidate.refused = keep_text(self, problem->message);
+    g_array_append_val(self->candidates, candidate);
+    return true;
+}
+
+/* The schedule of the newest candidate by itself, on unit times. */
+static void
+add_alone(Comparison *self, const PsimPlan *plan)
+{
+    PsimCandidate *candidate =
+        &g_array_index(self->candidates, PsimCandidate, self->candidates->len - 1);
+    PsimScheduleOptions options = PSIM_SCHEDULE_OPTIONS_INIT;
+
+    if (candidate->result == NULL)
+        return;
+    psim_plan_schedule_options(plan, &options);
+    candidate->alone = keep_result(self, psim_schedule_simulate(&options, /* error= */ NULL));
+}
+
+/* A complaint without its place: the plan's file is not what is wrong with a schedule. */
+static void
+drop_places(GError *error)
+{
+    g_autoptr(GRegex) place =
+        g_regex_new("^[^\n]*?: /[^:\n]*: ", G_REGEX_MULTILINE, 0, /* error= */ NULL);
+    char *text = g_regex_replace_literal(place, error->message, -1, 0, "", 0, /* error= */ NULL);
+
+    g_free(error->message);
+    error->message = g_strdelimit(text, "\n", ';');
+}
+
+static bool
+add_schedule(Comparison *self, const PsimArguments *arguments, const char *schedule, GError **error)
+{
+    g_autoptr(GError) refusal = NULL;
+    g_autoptr(PsimPlan) plan = psim_question_load_with(arguments, schedule, &refusal);
+
+    if (refusal != NULL && !g_error_matches(refusal, PSIM_ERROR, PSIM_ERROR_MISMATCH)) {
+        g_propagate_error(error, g_steal_pointer(&refusal));
+        return false;
+    }
+    if (refusal != NULL)
+        drop_places(refusal);
+    if (!add(self, schedule, plan, g_steal_pointer(&refusal), error))
+        return false;
+    if (plan != NULL)
+        add_alone(self, plan);
+    return true;
+}
+
+static bool
+add_schedules(Comparison *self, const PsimArguments *arguments, GError **error)
+{
+    const char *list = psim_arguments_text(arguments, "schedule");
+    g_auto(GStrv) words = list != NULL ? g_strsplit(list, ",", /* max_tokens= */ -1) : NULL;
+    const char *const *names = words != NULL ? (const char *const *)words : psim_schedule_names();
+
+    for (; *names != NULL; names++) {
+        if (!add_schedule(self, arguments, *names, error))
+            return false;
+    }
+    return true;
+}
+
+static bool
+add_plans(Comparison *self, const PsimArguments *arguments, GError **error)
+{
+    for (int i = 0; arguments->operands[i] != NULL; i++) {
+        g_autoptr(PsimPlan) plan =
+            psim_plan_load(arguments->operands[i], /* overrides= */ NULL, 0, error);
+
+        if (plan == NULL || !add(self, arguments->operands[i], plan, /* refusal= */ NULL, error))
+            return false;
+    }
+    return true;
+}
+
+static bool
+fits_one(const Comparison *self)
+{
+    for (guint i = 0; i < self->candidates->len; i++) {
+        const PsimCandidate *candidate = &g_array_index(self->candidates, PsimCandidate, i);
+
+        if (candidate->result != NULL && psim_result_fits(candidate->result))
+            return true;
+    }
+    return false;
+}
+
+static bool
+append(const char *bytes, size_t n_bytes, void *user)
+{
+    g_string_append_len(user, bytes, (gssize)n_bytes);
+    return true;
+}
+
+static int
+answer(const Comparison *self, const PsimArguments *arguments, GError **error)
+{
+    const char *format = psim_arguments_text(arguments, "format");
+    const char *path = psim_arguments_text(arguments, "output");
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    if (format == NULL)
+        format = psim_arguments_flag(arguments, "json") ? "json" : "text";
+    if (!psim_compare_write((const PsimCandidate *)(const void *)self->candidates->data,
+                            self->candidates->len, format, append, text, error))
+        return PSIM_EXIT_USAGE;
+    if ((path != NULL || !psim_arguments_flag(arguments, "quiet")) &&
+        !psim_output_write_text(text->str, path, error))
+        return PSIM_EXIT_IO;
+    return fits_one(self) ? PSIM_EXIT_DONE : PSIM_EXIT_NO;
+}
+
+int
+psim_command_compare(const PsimArguments *arguments, GError **error)
+{
+    Comparison comparison;
+    const bool many = arguments->operands[0] != NULL && arguments->operands[1] != NULL;
+    int code = PSIM_EXIT_FAULT;
+
+    begin(&comparison);
+    if (many ? add_plans(&comparison, arguments, error)
+             : add_schedules(&comparison, arguments, error))
+        code = answer(&comparison, arguments, error);
+    end(&comparison);
+    return code;
+}

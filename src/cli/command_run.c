@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/interrupt.h"
+#include "cli/output.h"
+#include "cli/question.h"
+
+/* Both commands ask the same question; `check` is content with less. */
+static PsimResult *
+simulate(const PsimArguments *arguments, bool memory_only, GError **error)
+{
+    g_autoptr(PsimPlan) plan = psim_question_load(arguments, error);
+    PsimOptions options = PSIM_OPTIONS_INIT;
+    PsimSummary summary = {.size = sizeof summary};
+    const gint64 begin_us = g_get_monotonic_time();
+
+    if (plan == NULL)
+        return NULL;
+    options.memory_only = memory_only;
+    options.unfold = psim_arguments_flag(arguments, "unfold");
+    options.event_loop = psim_arguments_flag(arguments, "event-loop");
+    options.cancelled = psim_interrupt_is_pending;
+
+    PsimResult *result = psim_simulate(plan, &options, error);
+
+    if (result == NULL)
+        return NULL;
+    psim_result_summary(result, &summary);
+    psim_output_say(arguments, "replayed %" G_GUINT64_FORMAT " tasks in %.1f ms", summary.n_tasks,
+                    (double)(g_get_monotonic_time() - begin_us) / 1000.0);
+    return result;
+}
+
+static bool
+write_aside(const PsimArguments *arguments, const PsimResult *result, GError **error)
+{
+    const char *timeline = psim_arguments_text(arguments, "timeline");
+    const char *trace = psim_arguments_text(arguments, "trace");
+
+    if (timeline != NULL && !psim_output_write_file(result, "csv", timeline, error))
+        return false;
+    return trace == NULL || psim_output_write_file(result, "chrome", trace, error);
+}
+
+int
+psim_command_run(const PsimArguments *arguments, GError **error)
+{
+    /* A wrong format is told before the work, not after it. */
+    if (psim_output_format(arguments, error) == NULL)
+        return PSIM_EXIT_USAGE;
+    g_autoptr(PsimResult) result = simulate(arguments, /* memory_only= */ false, error);
+
+    if (result == NULL || !write_aside(arguments, result, error))
+        return PSIM_EXIT_FAULT;
+    return psim_output_answer(arguments, result, error);
+}
+
+int
+psim_command_check(const PsimArguments *arguments, GError **error)
+{
+    if (psim_output_format(arguments, error) == NULL)
+        return PSIM_EXIT_USAGE;
+    g_autoptr(PsimResult) result = simulate(arguments, /* memory_only= */ true, error);
+
+    return result == NULL ? PSIM_EXIT_FAULT : psim_output_answer(arguments, result, error);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/commands.h"
+
+/* The generator of manual pages and completions has no use for the functions, nor the library. */
+#ifdef PSIM_TABLE_ONLY
+#define DOES(function) NULL
+#else
+#define DOES(function) function
+#endif
+
+static const PsimCommandOption question_options[] = {
+    {"model", 0, PSIM_VALUE_TEXT, "NAME|FILE", "the model", "list models", "/model"},
+    {"hardware", 0, PSIM_VALUE_TEXT, "NAME|FILE", "the cluster", "list hardware", "/hardware"},
+    {"runtime", 0, PSIM_VALUE_TEXT, "NAME|FILE", "the trainer's rules and bytes", "list runtimes",
+     "/runtime"},
+    {"gpus", 0, PSIM_VALUE_COUNT, "N", "GPUs in all", NULL, "/gpus"},
+    {"tp", 0, PSIM_VALUE_COUNT, "N", "tensor parallel degree", NULL, "/parallel/tensor"},
+    {"pp", 0, PSIM_VALUE_COUNT, "N", "pipeline parallel degree", NULL, "/parallel/pipeline"},
+    {"dp", 0, PSIM_VALUE_COUNT, "N", "data parallel degree", NULL, "/parallel/data"},
+    {"sequence-parallel", 0, PSIM_VALUE_NONE, NULL, "split norms and dropout over tensor ranks",
+     NULL, "/parallel/sequence_parallel"},
+    {"micro-batch", 0, PSIM_VALUE_COUNT, "N", "samples of one microbatch", NULL, "/batch/micro"},
+    {"global-batch", 0, PSIM_VALUE_COUNT, "N", "samples of one step", NULL, "/batch/global"},
+    {"balance", 0, PSIM_VALUE_NONE, NULL, "split the layers by time, embedding and head counted",
+     NULL, "/layers_per_stage=balanced"},
+    {"recompute", 0, PSIM_VALUE_TEXT, "WHAT", "none, selective or full", "none selective full",
+     "/recompute"},
+    {"zero", 0, PSIM_VALUE_COUNT, "STAGE", "what is sharded over replicas, 0 to 3", "0 1 2 3",
+     "/zero_stage"},
+    {"precision", 0, PSIM_VALUE_TEXT, "TYPE", "fp32, tf32, fp16, bf16 or fp8",
+     "fp32 tf32 fp16 bf16 fp8", "/precision"},
+    {"tokens", 0, PSIM_VALUE_NUMBER, "N", "budget of the whole run: days, GPU-hours, cost", NULL,
+     "/run/tokens"},
+    {"usd-per-gpu-hour", 0, PSIM_VALUE_NUMBER, "X", "price of a GPU for an hour", NULL,
+     "/run/usd_per_gpu_hour"},
+    {"set", 0, PSIM_VALUE_MEMBER, "/POINTER=VALUE", "any member of plan, /model or /hardware", NULL,
+     NULL},
+    {0},
+};
+
+static const PsimCommandOption plan_schedule_options[] = {
+    {"schedule", 0, PSIM_VALUE_SCHEDULE, "NAME[:CHUNKS]", "the pipeline schedule", "list schedules",
+     "/schedule"},
+    {0},
+};
+
+static const PsimCommandOption compare_options[] = {
+    {"schedule", 0, PSIM_VALUE_TEXT, "NAME[:CHUNKS],...", "which schedules; all, if not given",
+     "list schedules", NULL},
+    {0},
+};
+
+static const PsimCommandOption comparison_format_options[] = {
+    {"format", 'f', PSIM_VALUE_TEXT, "FORMAT", "text, json or markdown", "text json markdown",
+     NULL},
+    {"json", 0, PSIM_VALUE_NONE, NULL, "the same as --format json", NULL, NULL},
+    {0},
+};
+
+static const PsimCommandOption replay_options[] = {
+    {"unfold", 0, PSIM_VALUE_NONE, NULL, "every rank, not one of each kind", NULL, NULL},
+    {"event-loop", 0, PSIM_VALUE_NONE, NULL, "events even where one pass would do", NULL, NULL},
+    {0},
+};
+
+static const PsimCommandOption format_options[] = {
+    {"format", 'f', PSIM_VALUE_TEXT, "FORMAT", "how it is written; \"list\" lists", "list formats",
+     NULL},
+    {"json", 0, PSIM_VALUE_NONE, NULL, "the same as --format json", NULL, NULL},
+    {0},
+};
+
+static const PsimCommandOption file_options[] = {
+    {"output", 'o', PSIM_VALUE_TEXT, "FILE", "into a file, all of it or nothing", "FILE", NULL},
+    {0},
+};
+
+static const PsimCommandOption aside_options[] = {
+    {"timeline", 0, PSIM_VALUE_TEXT, "FILE", "also every operation, as CSV", "FILE", NULL},
+    {"trace", 0, PSIM_VALUE_TEXT, "FILE", "also a Chrome trace, for Perfetto", "FILE", NULL},
+    {0},
+};
+
+static const PsimCommandOption common_options[] = {
+    {"quiet", 'q', PSIM_VALUE_NONE, NULL, "no result on standard output", NULL, NULL},
+    {"verbose", 'v', PSIM_VALUE_NONE, NULL, "say what is done, on standard error", NULL, NULL},
+    {"color", 0, PSIM_VALUE_TEXT, "WHEN", "auto, always or never", "auto always never", NULL},
+    {"help", 'h', PSIM_VALUE_NONE, NULL, "this help", NULL, NULL},
+    {0},
+};
+
+static const PsimCommandOption schedule_options[] = {
+    {"pp", 0, PSIM_VALUE_COUNT, "P", "pipeline ranks", NULL, NULL},
+    {"microbatches", 0, PSIM_VALUE_COUNT, "M", "microbatches of a step", NULL, NULL},
+    {"chunks", 0, PSIM_VALUE_COUNT, "V", "chunks a rank", NULL, NULL},
+    {"group", 0, PSIM_VALUE_COUNT, "N", "microbatches that go together, else P", NULL, NULL},
+    {0},
+};
+
+static const PsimCommandOption csv_options[] = {
+    {"csv", 0, PSIM_VALUE_TEXT, "FILE", "also the schedule, as PyTorch reads it", "FILE", NULL},
+    {"csv-comms", 0, PSIM_VALUE_TEXT, "FILE", "the same with all communication", "FILE", NULL},
+    {0},
+};
+
+static const PsimCommandOption time_options[] = {
+    {"times", 0, PSIM_VALUE_TEXT, "F,I,W", "ticks of forward, input and weight gradient", NULL,
+     NULL},
+    {"stage-times", 0, PSIM_VALUE_TEXT, "FILE", "a line \"F I W\" for each virtual stage", "FILE",
+     NULL},
+    {"latency", 0, PSIM_VALUE_COUNT, "C", "ticks from rank to rank", NULL, NULL},
+    {"channels", 0, PSIM_VALUE_NONE, NULL, "transfers of a link queue, C ticks each", NULL, NULL},
+    {0},
+};
+
+static const PsimCommandOption row_options[] = {
+    {"only", 0, PSIM_VALUE_TEXT, "SOURCE", "files whose name begins so", NULL, NULL},
+    {"jobs", 0, PSIM_VALUE_COUNT, "N", "threads, 2 without it; the answer is the same", NULL, NULL},
+    {0},
+};
+
+static const PsimCommandOption validation_options[] = {
+    {"json", 0, PSIM_VALUE_NONE, NULL, "every row and every source, for scripts", NULL, NULL},
+    {"rows", 0, PSIM_VALUE_NONE, NULL, "a line a row, as CSV", NULL, NULL},
+    {"worst", 0, PSIM_VALUE_COUNT, "N", "also the rows that are furthest off", NULL, NULL},
+    {"svg", 0, PSIM_VALUE_TEXT, "FILE", "also a picture, predicted against measured", "FILE", NULL},
+    {0},
+};
+
+static const PsimCommandOption show_options[] = {
+    {"set", 0, PSIM_VALUE_MEMBER, "/POINTER=VALUE", "replace a member first", NULL, NULL},
+    {0},
+};
+
+static const PsimCommandOption list_options[] = {
+    {"names", 0, PSIM_VALUE_NONE, NULL, "names alone, one a line", NULL, NULL},
+    {0},
+};
+
+const PsimCommand psim_commands[] = {
+    {
+        .name = "run",
+        .summary = "simulate one training step and report",
+        .operands = "[PLAN]",
+        .operands_help = "A plan file, or the name of a plan that is built in. Without it, --model "
+                         "and --hardware begin a new one.",
+        .choices = "list plans",
+        .n_operands_max = 1,
+        .topics = {{"The plan", question_options},
+                   {"", plan_schedule_options},
+                   {"The replay", replay_options},
+                   {"The answer", format_options},
+                   {"", file_options},
+                   {"", aside_options},
+                   {"", common_options}},
+        .examples = {{"run mt-nlg-530b", "step time, bubble and memory of 530 B on 280 nodes",
+                      PSIM_EXIT_DONE},
+                     {"run --model llama-3-8b --hardware dgx-a100-80gb --gpus 16 --tp 4 --pp 2 "
+                      "--micro-batch 1 --global-batch 128 --json",
+                      "a plan of your own, for scripts", PSIM_EXIT_DONE}},
+        .exit_no = "the plan does not fit",
+        .run = DOES(psim_command_run),
+    },
+    {
+        .name = "check",
+        .summary = "say whether a plan is well-formed and fits, without its time",
+        .operands = "[PLAN]",
+        .operands_help = "As for run.",
+        .choices = "list plans",
+        .n_operands_max = 1,
+        .topics = {{"The plan", question_options},
+                   {"", plan_schedule_options},
+                   {"The answer", format_options},
+                   {"", file_options},
+                   {"", common_options}},
+        .examples = {{"check mt-nlg-530b", "does it fit?", PSIM_EXIT_DONE},
+                     {"check mt-nlg-530b --recompute none --quiet",
+                      "and without recomputation? The exit code tells", PSIM_EXIT_NO}},
+        .exit_no = "the plan does not fit",
+        .run = DOES(psim_command_check),
+    },
+    {
+        .name = "compare",
+        .summary = "several schedules or plans side by side",
+        .operands = "[PLAN...]",
+        .operands_help = "One plan under several schedules, or several plans as they are.",
+        .choices = "list plans",
+        .n_operands_max = 64,
+        .topics = {{"The plan", question_options},
+                   {"", compare_options},
+                   {"The answer", comparison_format_options},
+                   {"", file_options},
+                   {"", common_options}},
+        .examples = {{"compare mt-nlg-530b --schedule gpipe,1f1b,eager-1f1b",
+                      "what a schedule costs in time and memory", PSIM_EXIT_DONE},
+                     {"compare mt-nlg-530b mt-nlg-530b-350-nodes mt-nlg-530b-420-nodes",
+                      "three plans", PSIM_EXIT_DONE}},
+        .exit_no = "none of them fits",
+        .run = DOES(psim_command_compare),
+    },
+    {
+        .name = "schedule",
+        .summary = "replay a pipeline schedule by itself, on whole ticks",
+        .operands = "NAME|FILE",
+        .operands_help =
+            "A schedule, see \"plansim list schedules\"; NAME:V for V chunks a rank. A name "
+            "with a slash or the ending .csv is a PyTorch schedule file, which has its "
+            "own ranks, microbatches and chunks.",
+        .choices = "list schedules",
+        .n_operands_min = 1,
+        .n_operands_max = 1,
+        .topics = {{"The schedule", schedule_options},
+                   {"The times", time_options},
+                   {"The answer", format_options},
+                   {"", file_options},
+                   {"", csv_options},
+                   {"", common_options}},
+        .examples = {{"schedule 1f1b --pp 4 --microbatches 8", "the textbook picture",
+                      PSIM_EXIT_DONE},
+                     {"schedule interleaved:2 --pp 4 --microbatches 8 --times 1,1,1 --json",
+                      "two chunks a rank, for scripts", PSIM_EXIT_DONE}},
+        .exit_no = "the schedule deadlocks",
+        .run = DOES(psim_command_schedule),
+    },
+    {
+        .name = "validate",
+        .summary = "compare predictions with measured steps, source by source",
+        .operands = "ROWS.json...",
+        .operands_help = "Files of measurements, see \"Measurements\" in plans/README.md.",
+        .choices = "FILE",
+        .n_operands_min = 1,
+        .n_operands_max = 1000,
+        .topics = {{"The rows", row_options},
+                   {"The answer", validation_options},
+                   {"", file_options},
+                   {"", common_options}},
+        .examples = {{"validate tests/validate/rows.json", "errors, and what was left out",
+                      PSIM_EXIT_DONE},
+                     {"validate tests/validate/rows.json --json", "the same, for scripts",
+                      PSIM_EXIT_DONE}},
+        .run = DOES(psim_command_validate),
+    },
+    {
+        .name = "show",
+        .summary = "print a model, a cluster or a plan with every default filled in",
+        .operands = "KIND NAME|FILE",
+        .operands_help = "KIND is model, hardware, device, runtime or plan.",
+        .choices = "model hardware device runtime plan",
+        .n_operands_min = 2,
+        .n_operands_max = 2,
+        .topics = {{"Options", show_options}, {"", file_options}, {"", common_options}},
+        .examples = {{"show model llama-3-8b", "a preset, to start a file of your own",
+                      PSIM_EXIT_DONE},
+                     {"show plan mt-nlg-530b --set /batch/global=960", "a plan as it is understood",
+                      PSIM_EXIT_DONE}},
+        .run = DOES(psim_command_show),
+    },
+    {
+        .name = "list",
+        .summary = "list what is built in",
+        .operands = "[KIND]",
+        .operands_help =
+            "KIND is models, hardware, devices, plans, runtimes, schedules or formats; "
+            "without it, the kinds.",
+        .choices = "models hardware devices plans runtimes schedules formats",
+        .n_operands_max = 1,
+        .topics = {{"Options", list_options}, {"", common_options}},
+        .examples = {{"list models", "every model that loads by name", PSIM_EXIT_DONE},
+                     {"list schedules --names", "names alone, for scripts", PSIM_EXIT_DONE}},
+        .run = DOES(psim_command_list),
+    },
+    {0},
+};

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* A plan that does not fit: which single change would make it fit, and at what price.
+ *
+ * Candidates are tried in order of how little they change; each is costed and replayed like a plan
+ * of its own. If no single one is enough, the smallest number of GPUs is sought.
+ */
+#include "base/limits.h"
+#include "base/time.h"
+#include "schedule/partition.h"
+#include "sim/fill.h"
+
+#include <math.h>
+
+#define MAX_FIXES 6u
+#define MAX_TP    64u
+
+typedef struct {
+    PsimRun *run;
+    PsimFix fixes[MAX_FIXES];
+    uint32_t n_fixes;
+} Search;
+
+/* -- Variants of the plan -- */
+
+static bool
+divides(uint32_t divisor, uint32_t whole)
+{
+    return divisor > 0 && whole % divisor == 0;
+}
+
+/* Whether the degrees suit the model, as spec/crosscheck demands of a written plan. */
+static bool
+suits_model(const PsimPlan *plan)
+{
+    const PsimModel *model = plan->model;
+
+    if (model->kind == PSIM_MODEL_LAYER_LIST)
+        return true;
+    return divides(plan->tp, model->n_heads) && divides(plan->tp, model->ffn_hidden) &&
+           (divides(plan->tp, model->n_kv_heads) || divides(model->n_kv_heads, plan->tp)) &&
+           (!plan->sequence_parallel || divides(plan->tp, model->sequence));
+}
+
+/* Derives what follows from the changed numbers. Returns: false if they contradict each other. */
+static bool
+settle(PsimPlan *plan, PsimArena *arena)
+{
+    const uint32_t n_layers = psim_model_layer_count(plan->model);
+    const uint64_t n_gpus = (uint64_t)plan->tp * plan->pp * plan->dp;
+    const uint64_t unit = (uint64_t)plan->micro_batch * plan->dp;
+    const uint32_t most = plan->hardware->max_nodes * plan->hardware->gpus_per_node;
+    g_autoptr(GString) complaints = g_string_new(NULL);
+
+    if (n_gpus > PSIM_LIMIT_GPUS || (most > 0 && n_gpus > most) || plan->global_batch % unit != 0 ||
+        !suits_model(plan))
+        return false;
+    plan->n_gpus = (uint32_t)n_gpus;
+    plan->n_microbatches = (uint32_t)(plan->global_batch / unit);
+    if (plan->group == 0 || plan->schedule->max_chunks == 1)
+        plan->group = plan->pp;
+    plan->layers_per_stage = psim_arena_array(arena, uint32_t, psim_plan_stage_count(plan));
+    if (plan->split == PSIM_SPLIT_BALANCED)
+        psim_partition_nearly_even(n_layers, psim_plan_stage_count(plan), plan->layers_per_stage);
+    else if (!psim_partition_even(n_layers, psim_plan_stage_count(plan), plan->layers_per_stage))
+        return false;
+    const PsimShape shape = psim_plan_shape(plan);
+
+    if (plan->schedule->check != NULL)
+        plan->schedule->check(&shape, plan->runtime.interleave == PSIM_INTERLEAVE_PYTORCH,
+                              complaints);
+    return complaints->len == 0;
+}
+
+/* Replays a variant. Returns: whether it fits; the figures where it could be run at all. */
+static bool
+try_variant(const Search *search, PsimPlan *plan, bool keep_split, PsimFix *ret_fix)
+{
+    g_autoptr(PsimResult) result = psim_result_new(PSIM_RESULT_RUN);
+    PsimOptions options = *search->run->options;
+    PsimRun run = {.plan = plan, .options = &options, .result = result};
+
+    options.unfold = false;
+    options.event_loop = false;
+    if ((!keep_split && !settle(plan, result->arena)) || !psim_run_replay(&run, /* error= */ NULL))
+        return false;
+    psim_stage_figures_fill(&run);
+    ret_fix->peak_bytes = result->worst_peak_bytes;
+    ret_fix->step_s = psim_time_to_s(result->step_ps);
+    return result->fits;
+}
+
+static void
+consider(Search *search, PsimPlan variant, bool keep_split, const char *change)
+{
+    PsimFix fix = {.change = change};
+
+    if (search->n_fixes < MAX_FIXES && try_variant(search, &variant, keep_split, &fix))
+        search->fixes[search->n_fixes++] = fix;
+}
+
+/* -- Single changes, the smallest first -- */
+
+static void
+try_recompute(Search *search)
+{
+    static const char *const changes[] = {NULL, "recompute=selective", "recompute=full"};
+    const PsimPlan *plan = search->run->plan;
+
+    for (int recompute = (int)plan->recompute + 1; recompute <= PSIM_RECOMPUTE_FULL; recompute++) {
+        PsimPlan variant = *plan;
+
+        variant.recompute = (PsimRecompute)recompute;
+        consider(search, variant, /* keep_split= */ true, changes[recompute]);
+    }
+}
+
+static void
+try_sharding(Search *search)
+{
+    const PsimPlan *plan = search->run->plan;
+    /* Runtimes refuse to shard gradients under a pipeline. */
+    const uint32_t most = plan->pp > 1 ? 1 : 3;
+
+    for (uint32_t zero = plan->zero_stage + 1; plan->dp > 1 && zero <= most; zero++) {
+        PsimPlan variant = *plan;
+
+        variant.zero_stage = zero;
+        consider(search, variant, /* keep_split= */ true,
+                 psim_arena_printf(search->run->result->arena, "zero_stage=%u", zero));
+    }
+    if (plan->tp > 1 && !plan->sequence_parallel && plan->model->kind == PSIM_MODEL_TRANSFORMER &&
+        divides(plan->tp, plan->model->sequence)) {
+        PsimPlan variant = *plan;
+
+        variant.sequence_parallel = true;
+        consider(search, variant, /* keep_split= */ true, "sequence_parallel=true");
+    }
+}
+
+static void
+try_micro_batch(Search *search)
+{
+    const PsimPlan *plan = search->run->plan;
+
+    for (uint32_t micro = plan->micro_batch / 2; micro > 0; micro /= 2) {
+        PsimPlan variant = *plan;
+        const uint32_t n_before = search->n_fixes;
+
+        variant.micro_batch = micro;
+        consider(search, variant, /* keep_split= */ false,
+                 psim_arena_printf(search->run->result->arena, "micro_batch=%u", micro));
+        if (search->n_fixes > n_before)
+            return;
+    }
+}
+
+/* The same GPUs with wider tensor or deeper pipeline parallelism in place of replicas. */
+static void
+try_degrees(Search *search)
+{
+    const PsimPlan *plan = search->run->plan;
+    PsimArena *arena = search->run->result->arena;
+    const uint32_t domain = plan->hardware->scale_up_size;
+
+    for (uint32_t factor = 2; factor <= plan->dp; factor *= 2) {
+        PsimPlan variant = *plan;
+
+        if (!divides(factor, plan->dp))
+            continue;
+        variant.dp = plan->dp / factor;
+        variant.tp = plan->tp * factor;
+        if (variant.tp <= domain)
+            consider(search, variant, /* keep_split= */ false,
+                     psim_arena_printf(arena, "tp=%u, dp=%u", variant.tp, variant.dp));
+        variant.tp = plan->tp;
+        variant.pp = plan->pp * factor;
+        consider(search, variant, /* keep_split= */ false,
+                 psim_arena_printf(arena, "pp=%u, dp=%u", variant.pp, variant.dp));
+    }
+}
+
+/* -- More GPUs -- */
+
+/* The fewest GPUs, with full recomputation: tensor parallelism inside a node, then pipeline. */
+static void
+try_more_gpus(Search *search)
+{
+    const PsimPlan *plan = search->run->plan;
+    const uint32_t n_layers = psim_model_layer_count(plan->model);
+    const uint32_t domain = MIN(MAX(plan->hardware->scale_up_size, 1), MAX_TP);
+    PsimFix best = {.step_s = (double)INFINITY};
+    uint32_t best_gpus = PSIM_LIMIT_GPUS;
+
+    for (uint32_t pp = 1; pp <= n_layers; pp++) {
+        for (uint32_t tp = 1; tp <= domain && divides(pp, n_layers); tp *= 2) {
+            PsimPlan variant = *plan;
+            PsimFix fix = {0};
+            const uint64_t n_gpus = (uint64_t)tp * pp * plan->dp;
+
+            if (n_gpus <= plan->n_gpus || n_gpus > best_gpus)
+                continue;
+            variant.tp = tp;
+            variant.pp = pp;
+            variant.recompute = PSIM_RECOMPUTE_FULL;
+            if (!try_variant(search, &variant, /* keep_split= */ false, &fix) ||
+                (n_gpus == best_gpus && fix.step_s >= best.step_s))
+                continue;
+            best = fix;
+            best_gpus = (uint32_t)n_gpus;
+            best.change = psim_arena_printf(search->run->result->arena,
+                                            "gpus=%u, tp=%u, pp=%u, dp=%u, recompute=full",
+                                            best_gpus, tp, pp, plan->dp);
+        }
+    }
+    if (best.change != NULL)
+        search->fixes[search->n_fixes++] = best;
+}
+
+void
+psim_fix_fill(PsimRun *run)
+{
+    PsimResult *result = run->result;
+    Search search = {.run = run};
+
+    try_recompute(&search);
+    try_sharding(&search);
+    try_micro_batch(&search);
+    try_degrees(&search);
+    if (search.n_fixes == 0)
+        try_more_gpus(&search);
+
+    PsimFix *fixes = psim_arena_array(result->arena, PsimFix, MAX_FIXES);
+
+    for (uint32_t i = 0; i < search.n_fixes; i++)
+        fixes[i] = search.fixes[i];
+    result->fixes = fixes;
+    result->n_fixes = search.n_fixes;
+}

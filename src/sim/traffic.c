@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* One row a kind of collective: how many, how long, how much of it nothing hid. */
+#include "base/time.h"
+#include "sim/fill.h"
+
+#include <string.h>
+
+typedef struct {
+    uint64_t count;
+    PsimTime time_ps;
+    double bytes;
+} Tally;
+
+/* Tasks of one kind, by rank of the graph (n_ranks). */
+static Tally *
+tally(const PsimGraph *graph, PsimTaskKind kind, const char *op_prefix, PsimArena *arena)
+{
+    Tally *sums = psim_arena_array(arena, Tally, graph->n_ranks);
+
+    for (uint32_t task = 0; task < graph->n_tasks; task++) {
+        const PsimTaskClass *class = psim_graph_class(graph, task);
+        Tally *sum = &sums[class->rank];
+
+        if (class->kind != kind || !g_str_has_prefix(class->op, op_prefix))
+            continue;
+        sum->count++;
+        sum->time_ps += graph->duration[task];
+        sum->bytes = MAX(sum->bytes, class->bytes);
+    }
+    return sums;
+}
+
+/* The part of a breakdown that holds what is exposed of one row. */
+typedef PsimTime (*Part)(const PsimBreakdown *breakdown);
+
+static PsimTime
+tp_part(const PsimBreakdown *breakdown)
+{
+    return breakdown->tp_exposed_ps;
+}
+
+static PsimTime
+pp_part(const PsimBreakdown *breakdown)
+{
+    return breakdown->pp_exposed_ps;
+}
+
+static PsimTime
+dp_part(const PsimBreakdown *breakdown)
+{
+    return breakdown->dp_exposed_ps;
+}
+
+/* The rank that spends most on it; of equals the one where most is exposed. */
+static uint32_t
+busiest(const PsimResult *result, const Tally *sums, Part part)
+{
+    uint32_t most = 0;
+
+    for (uint32_t rank = 1; rank < result->n_ranks; rank++) {
+        const PsimTime more = sums[rank].time_ps - sums[most].time_ps;
+
+        if (more > 0 || (more == 0 && part(&result->ranks[rank].breakdown) >
+                                          part(&result->ranks[most].breakdown)))
+            most = rank;
+    }
+    return most;
+}
+
+typedef struct {
+    const char *kind;
+    const char *group;
+    const char *op_prefix;
+    PsimTaskKind task;
+    Part part;
+    uint32_t n_ranks;
+    bool crosses;
+} Row;
+
+static void
+add_row(PsimRun *run, GArray *rows, const Row *row)
+{
+    const PsimResult *result = run->result;
+    const PsimArenaMark mark = psim_arena_mark(result->arena);
+    const Tally *sums = tally(result->graph, row->task, row->op_prefix, result->arena);
+    const uint32_t rank = busiest(result, sums, row->part);
+    const Tally sum = sums[rank];
+    const PsimTime exposed = row->part(&result->ranks[rank].breakdown);
+
+    psim_arena_rewind(result->arena, mark);
+    if (sum.count == 0)
+        return;
+    const PsimCollectiveFigures figures = {
+        .kind = row->kind,
+        .group = row->group,
+        .group_size = row->n_ranks,
+        .crosses_node = row->crosses,
+        .bytes = sum.bytes,
+        .count = sum.count,
+        .time_s = psim_time_to_s(sum.time_ps),
+        .exposed_s = psim_time_to_s(MIN(exposed, sum.time_ps)),
+    };
+
+    g_array_append_val(rows, figures);
+}
+
+void
+psim_traffic_fill(PsimRun *run)
+{
+    const PsimWork *work = run->work;
+    const PsimPlan *plan = run->plan;
+    const char *const *words = psim_collective_words();
+    const Row rows[] = {
+        {plan->sequence_parallel ? "all-gather + reduce-scatter" : "all-reduce", "tp", "tp",
+         PSIM_TASK_TP, tp_part, plan->tp, psim_collective_is_across(work->place.tp)},
+        {"send", "pp", "send", PSIM_TASK_SEND, pp_part, 2, work->pp_crosses},
+        {words[work->reduce_kind], "dp", "dp-reduce", PSIM_TASK_DP, dp_part, plan->dp,
+         psim_collective_is_across(work->place.dp)},
+        {words[work->gather_kind], "dp", "dp-gather", PSIM_TASK_DP, dp_part, plan->dp,
+         psim_collective_is_across(work->place.dp)},
+        {"all-reduce", "embedding", "tied", PSIM_TASK_DP, dp_part, 2,
+         psim_collective_is_across(work->place.tied)},
+    };
+    g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(PsimCollectiveFigures));
+
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        add_row(run, list, &rows[i]);
+    PsimCollectiveFigures *kept =
+        psim_arena_array(run->result->arena, PsimCollectiveFigures, MAX(list->len, 1));
+
+    if (list->len > 0)
+        memcpy(kept, list->data, list->len * sizeof *kept);
+    run->result->collectives = kept;
+    run->result->n_collectives = list->len;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "validate/stack.h"
+
+#include <string.h>
+
+/* The first row that fits is taken: the file's name begins with `file`, and the row's id, source,
+ * framework or notes contain `word`. The comment is what the source states. */
+static const struct {
+    const char *file; /* "": any file */
+    const char *word; /* NULL: any row */
+    const char *runtime;
+    bool nearest;
+} stacks[] = {
+    /* Megatron-DeepSpeed, fp16 */
+    {"vtrain", NULL, "megatron-2021", false},
+    /* Aleph Alpha's own trainer on PyTorch, Megatron-style layers, 2023 */
+    {"hagemann2023", NULL, "megatron-2022", true},
+    /* NeMo; a few tables are of other trainers */
+    {"nvidia_dgxc", "jax", "megatron", true},
+    {"nvidia_dgxc", NULL, "megatron", false},
+    {"nvidia_megatron_bridge", NULL, "megatron", false},
+    {"nvidia_nemo_docs", NULL, "megatron", false},
+    {"nvidia_automodel", NULL, "torchtitan", true},
+    {"mlperf_training", NULL, "megatron", false},
+    /* Table 2's ZeRO-3 is DeepSpeed */
+    {"narayanan2021", "zero3", "deepspeed", false},
+    {"narayanan2021", NULL, "megatron-2021", false},
+    {"korthikanti2022", NULL, "megatron-2022", false},
+    {"megascale2024", NULL, "megatron", true},
+    {"megatron2019", NULL, "megatron-2021", false},
+    {"megatron_h100", NULL, "megatron", false},
+    {"megatron_core", NULL, "megatron", false},
+    {"bloom_prequel", NULL, "deepspeed", false},
+    /* Megatron-LM and Megatron-DeepSpeed of 2021, fp16 */
+    {"bigscience_v100", NULL, "megatron-2021", false},
+    {"kwai", NULL, "megatron", false},
+    {"flagperf", "paddle", "megatron-2022", true},
+    {"flagperf", "deepspeed", "deepspeed", false},
+    {"flagperf", NULL, "megatron", false},
+    {"nanotron", NULL, "nanotron", false},
+    {"internevo", NULL, "megatron", true},
+    {"oneflow", "oneflow-gpt", "megatron-2021", true},
+    {"oneflow", NULL, "megatron-2021", false},
+    {"libai", NULL, "megatron-2022", true},
+    {"amp", NULL, "deepspeed", false},
+    {"terapipe", NULL, "megatron-2021", true},
+    {"moe_qwen3", NULL, "megatron", false},
+    {"simumax", NULL, "megatron", false},
+    {"colossalai", NULL, "pytorch-fsdp", true},
+    {"torchtitan", NULL, "torchtitan", false},
+    {"mosaicml", NULL, "pytorch-fsdp", false},
+    {"fms_fsdp", NULL, "torchtitan", true},
+    {"bmtrain", NULL, "deepspeed", true},
+    {"ms_swift", "megatron", "megatron", false},
+    {"ms_swift", NULL, "deepspeed", false},
+    {"finetune_singlegpu", NULL, "pytorch-fsdp", false},
+    {"aws_lambda", NULL, "torchtitan", false},
+    {"ml_engineering", "bloom", "deepspeed", false},
+    {"ml_engineering", NULL, "deepspeed", true},
+    /* Megatron-LM of 2023 */
+    {"zero_bubble", NULL, "megatron-2022", false},
+    {"vocabulary_parallelism", NULL, "megatron", false},
+    {"controllable_memory", NULL, "megatron-2022", false},
+    {"gpipe", NULL, "gpipe", false},
+    {"galvatron", NULL, "pytorch-fsdp", true},
+    {"training_runs", "mt-nlg", "megatron-2021", false},
+    {"training_runs", "bloom", "deepspeed", false},
+    {"misc_frameworks", "flashattention-2", "megatron-2022", true},
+    {"misc_frameworks", "nemo", "megatron-2022", false},
+    {"misc_frameworks", "pax", "megatron", true},
+    /* Anybody's rows */
+    {"", "megatron-deepspeed", "deepspeed", false},
+    {"", "torchtitan", "torchtitan", false},
+    {"", "nanotron", "nanotron", false},
+    {"", "fsdp", "pytorch-fsdp", false},
+    {"", "nemo", "megatron", false},
+    {"", "megatron", "megatron", false},
+    {"", "deepspeed", "deepspeed", false},
+};
+
+static bool
+says(const char *text, const char *word)
+{
+    return text != NULL && strstr(text, word) != NULL;
+}
+
+/* Of the gradients on the wire. FSDP's policies: DEFAULT reduces in fp32, PURE in 16 bits. */
+static void
+change_reduction(const PsimRow *row, PsimChanges *changes)
+{
+    static const char pointer[] = "/runtime/bytes_per_parameter/gradient_reduce";
+
+    if (says(row->precision, "reduced in fp32") || says(row->precision, "precision DEFAULT"))
+        psim_changes_add(changes, pointer, "4");
+    else if (says(row->precision, "precision PURE"))
+        psim_changes_add(changes, pointer, "2");
+}
+
+/* A row that names its attention kernel says with it which of the others are fused. */
+static void
+change_kernels(const PsimRow *row, PsimChanges *changes)
+{
+    if (row->attention_kernel == NULL)
+        return;
+    psim_changes_add(changes, "/runtime/kernels/fused_norm", "%s",
+                     says(row->attention_kernel, "RMS") ? "true" : "false");
+    if (says(row->attention_kernel, "torch"))
+        psim_changes_add(changes, "/runtime/kernels/fused_softmax", "false");
+}
+
+const char *
+psim_stack_resolve(const PsimRow *row, PsimChanges *ret_changes, bool *ret_nearest)
+{
+    *ret_nearest = false;
+    change_reduction(row, ret_changes);
+    change_kernels(row, ret_changes);
+    if (row->runtime != NULL)
+        return row->runtime;
+    for (size_t i = 0; i < G_N_ELEMENTS(stacks); i++) {
+        if (!g_str_has_prefix(row->source_file, stacks[i].file) ||
+            (stacks[i].word != NULL && !psim_row_mentions(row, stacks[i].word)))
+            continue;
+        *ret_nearest = stacks[i].nearest;
+        return stacks[i].runtime;
+    }
+    return NULL;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#include "validate/columns.h"
+#include "validate/tally.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *
+name_source(const char *file)
+{
+    return g_str_has_suffix(file, ".json") ? g_strndup(file, strlen(file) - strlen(".json"))
+                                           : g_strdup(file);
+}
+
+static void
+add_name(PsimColumns *columns, const PsimTally *tally)
+{
+    g_autofree char *name = name_source(tally->name);
+
+    psim_columns_add(columns, "%s", name);
+}
+
+/* -- Errors ------------------------------------------------------------------------------------ */
+
+static void
+append_errors(const PsimValidation *self,
+              const char *title,
+              const PsimErrors *(*errors_of)(const PsimTally *tally),
+              GString *text)
+{
+    static const char *const heads[] = {"", "rows", "MAPE", "median", "p90", "bias"};
+    g_autoptr(PsimColumns) columns = psim_columns_new("lrrrrr");
+
+    for (size_t i = 0; i < G_N_ELEMENTS(heads); i++)
+        psim_columns_add(columns, "%s", heads[i]);
+    for (guint i = 0; i < self->tallies->len; i++) {
+        const PsimTally *tally = g_ptr_array_index(self->tallies, i);
+        const PsimErrors *errors = errors_of(tally);
+
+        if (errors->n == 0)
+            continue;
+        add_name(columns, tally);
+        psim_columns_add(columns, "%zu", errors->n);
+        psim_columns_add_percent(columns, errors->mape, /* sign= */ false);
+        psim_columns_add_percent(columns, errors->median, /* sign= */ false);
+        psim_columns_add_percent(columns, errors->p90, /* sign= */ false);
+        psim_columns_add_percent(columns, errors->bias, /* sign= */ true);
+    }
+    g_string_append_printf(text, "%s\n", title);
+    psim_columns_append(columns, text);
+    g_string_append_c(text, '\n');
+}
+
+static const PsimErrors *
+step_errors(const PsimTally *tally)
+{
+    return &tally->step;
+}
+
+static const PsimErrors *
+memory_errors(const PsimTally *tally)
+{
+    return &tally->memory;
+}
+
+/* -- Out of memory ----------------------------------------------------------------------------- */
+
+static double
+divide(size_t part, size_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : (double)NAN;
+}
+
+static void
+append_verdicts(const PsimValidation *self, GString *text)
+{
+    static const char *const heads[] = {"",           "fits/fits", "fits/OOM",  "OOM/fits",
+                                        "OOM/OOM",    "accuracy",  "precision", "recall"};
+    g_autoptr(PsimColumns) columns = psim_columns_new("lrrrrrrr");
+
+    for (size_t i = 0; i < G_N_ELEMENTS(heads); i++)
+        psim_columns_add(columns, "%s", heads[i]);
+    for (guint i = 0; i < self->tallies->len; i++) {
+        const PsimTally *tally = g_ptr_array_index(self->tallies, i);
+        const size_t *fits = tally->oom[0];
+        const size_t *oom = tally->oom[1];
+        const size_t n = fits[0] + fits[1] + oom[0] + oom[1];
+
+        if (n == 0)
+            continue;
+        add_name(columns, tally);
+        psim_columns_add(columns, "%zu", fits[0]);
+        psim_columns_add(columns, "%zu", fits[1]);
+        psim_columns_add(columns, "%zu", oom[0]);
+        psim_columns_add(columns, "%zu", oom[1]);
+        psim_columns_add_percent(columns, divide(fits[0] + oom[1], n), /* sign= */ false);
+        psim_columns_add_percent(columns, divide(oom[1], fits[1] + oom[1]), /* sign= */ false);
+        psim_columns_add_percent(columns, divide(oom[1], oom[0] + oom[1]), /* sign= */ false);
+    }
+    g_string_append(text, "Does it fit? Measured/predicted\n");
+    psim_columns_append(columns, text);
+    g_string_append_c(text, '\n');
+}
+
+/* -- Ranking ----------------------------------------------------------------------------------- */
+
+static void
+append_rankings(const PsimValidation *self, GString *text)
+{
+    static const char *const heads[] = {"", "groups", "rows", "rho", "regret", "worst"};
+    g_autoptr(PsimColumns) columns = psim_columns_new("lrrrrr");
+    bool any = false;
+
+    for (size_t i = 0; i < G_N_ELEMENTS(heads); i++)
+        psim_columns_add(columns, "%s", heads[i]);
+    for (guint i = 0; i < self->tallies->len; i++) {
+        const PsimTally *tally = g_ptr_array_index(self->tallies, i);
+        const PsimRanking *ranking = &tally->ranking;
+
+        if (ranking->n_groups == 0)
+            continue;
+        any = true;
+        add_name(columns, tally);
+        psim_columns_add(columns, "%zu", ranking->n_groups);
+        psim_columns_add(columns, "%zu", ranking->n_rows);
+        psim_columns_add(columns, "%.3f", ranking->rho);
+        psim_columns_add_percent(columns, ranking->regret, /* sign= */ false);
+        psim_columns_add_percent(columns, ranking->worst, /* sign= */ false);
+    }
+    if (!any)
+        return;
+    g_string_append(text, "Order of plans within groups that differ in nothing else\n");
+    psim_columns_append(columns, text);
+    g_string_append_c(text, '\n');
+}
+
+/* -- Rows left out, and what was assumed ------------------------------------------------------- */
+
+static void
+append_counts(const PsimValidation *self,
+              const char *title,
+              const GArray *(*counts_of)(const PsimTally *tally),
+              GString *text)
+{
+    g_autoptr(PsimColumns) columns = psim_columns_new("lrl");
+    /* The last tally is of all sources together. */
+    const guint n_sources = self->tallies->len - 1;
+    bool any = false;
+
+    for (guint i = 0; i < n_sources; i++) {
+        const PsimTally *tally = g_ptr_array_index(self->tallies, i);
+        const GArray *counts = counts_of(tally);
+
+        for (guint j = 0; j < counts->len; j++) {
+            const PsimCount *entry = &g_array_index(counts, PsimCount, j);
+
+            any = true;
+            if (j == 0)
+                add_name(columns, tally);
+            else
+                psim_columns_add(columns, "%s", "");
+            psim_columns_add(columns, "%zu", entry->n_rows);
+            psim_columns_add(columns, "%s", entry->text);
+        }
+    }
+    if (!any)
+        return;
+    g_string_append_printf(text, "%s\n", title);
+    psim_columns_append(columns, text);
+    g_string_append_c(text, '\n');
+}
+
+static const GArray *
+skipped_of(const PsimTally *tally)
+{
+    return tally->skipped;
+}
+
+static const GArray *
+assumed_of(const PsimTally *tally)
+{
+    return tally->assumed;
+}
+
+/* -- The worst rows ---------------------------------------------------------------------------- */
+
+typedef struct {
+    double size; /* |log(predicted / measured)|, so that half and double are alike */
+    guint index;
+} Worst;
+
+static int
+compare_worst(const void *a, const void *b)
+{
+    const Worst *first = a;
+    const Worst *second = b;
+
+    if (first->size > second->size)
+        return -1;
+    if (first->size < second->size)
+        return 1;
+    return first->index < second->index ? -1 : 1;
+}
+
+static void
+append_worst(const PsimValidation *self, guint n_worst, GString *text)
+{
+    static const char *const heads[] = {"row", "measured s", "predicted s", "error"};
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(Worst));
+    g_autoptr(PsimColumns) columns = psim_columns_new("lrrr");
+
+    for (guint i = 0; i < self->rows->len; i++) {
+        const double error = psim_tally_step_error(g_ptr_array_index(self->rows, i),
+                                                   g_ptr_array_index(self->predictions, i));
+        const Worst entry = {.size = fabs(log1p(error)), .index = i};
+
+        if (isfinite(error))
+            g_array_append_val(all, entry);
+    }
+    qsort(all->data, all->len, sizeof(Worst), compare_worst);
+    for (size_t i = 0; i < G_N_ELEMENTS(heads); i++)
+        psim_columns_add(columns, "%s", heads[i]);
+    for (guint i = 0; i < MIN(n_worst, all->len); i++) {
+        const guint index = g_array_index(all, Worst, i).index;
+        const PsimRow *row = g_ptr_array_index(self->rows, index);
+        const PsimPrediction *prediction = g_ptr_array_index(self->predictions, index);
+
+        psim_columns_add(columns, "%s", row->id);
+        psim_columns_add(columns, "%.4g", row->step_s);
+        psim_columns_add(columns, "%.4g", prediction->step_s);
+        psim_columns_add_percent(columns, prediction->step_s / row->step_s - 1, /* sign= */ true);
+    }
+    g_string_append(text, "The worst\n");
+    psim_columns_append(columns, text);
+    g_string_append_c(text, '\n');
+}
+
+char *
+psim_validation_text(const PsimValidation *self, guint n_worst)
+{
+    GString *text = g_string_new(NULL);
+    const PsimTally *all = g_ptr_array_index(self->tallies, self->tallies->len - 1);
+
+    g_string_append_printf(text, "%zu rows of %u sources: %zu predicted, %zu left out\n\n",
+                           all->n_rows, self->names->len, all->n_used, all->n_rows - all->n_used);
+    append_errors(self, "Step time", step_errors, text);
+    if (all->memory.n > 0)
+        append_errors(self, "Memory", memory_errors, text);
+    append_verdicts(self, text);
+    append_rankings(self, text);
+    append_counts(self, "Left out", skipped_of, text);
+    append_counts(self, "Not stated, and assumed", assumed_of, text);
+    if (n_worst > 0)
+        append_worst(self, n_worst, text);
+    g_string_truncate(text, text->len - 1);
+    return g_string_free(text, FALSE);
+}

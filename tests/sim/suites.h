@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* suites.h: the suites of this program */
+#pragma once
+
+#include <check.h>
+
+Suite *schedule_alone_suite(void);
+Suite *simulate_suite(void);
+Suite *systems_suite(void);

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* A plan through the whole pipeline: exactness, determinism, folding. */
+#include "../main.h"
+#include "base/rng.h"
+#include "plansim.h"
+#include "suites.h"
+#include "timeline/summary.h"
+#include "written.h"
+
+#include <locale.h>
+#include <string.h>
+
+#define N_RANDOM  500
+#define N_THREADS 4
+
+/* -- Random plans -- */
+
+typedef struct {
+    uint64_t seed;
+    uint64_t drawn;
+} Dice;
+
+static uint32_t
+roll(Dice *dice, uint32_t bound)
+{
+    return psim_rng_below(dice->seed, dice->drawn++, bound);
+}
+
+static const char *
+choose(Dice *dice, const char *const *words, uint32_t n_words)
+{
+    return words[roll(dice, n_words)];
+}
+
+/* A small GPT on up to 2 x 3 x 4 GPUs, with everything that changes the graph drawn. */
+static PsimPlan *
+draw_plan(Dice *dice)
+{
+    static const char *const recompute[] = {"none", "selective", "full"};
+    static const char *const flags[] = {"false", "true"};
+    static const char *const schedules[] = {"naive", "gpipe", "1f1b", "interleaved"};
+    static const uint32_t tensor[] = {1, 2, 4};
+    const char *schedule = choose(dice, schedules, 4);
+    const bool is_interleaved = g_str_equal(schedule, "interleaved");
+    const uint32_t tp = tensor[roll(dice, 3)];
+    const uint32_t pp = is_interleaved ? 2 + roll(dice, 2) : 1 + roll(dice, 3);
+    const uint32_t dp = 1 + roll(dice, 4);
+    const uint32_t micro = 1 + roll(dice, 2);
+    const uint32_t m = is_interleaved ? pp * (1 + roll(dice, 3)) : 1 + roll(dice, 9);
+    g_autofree char *degrees = g_strdup_printf(
+        "/parallel={\"tensor\": %u, \"pipeline\": %u, \"data\": %u, \"sequence_parallel\": %s}", tp,
+        pp, dp, choose(dice, flags, tp > 1 ? 2 : 1));
+    g_autofree char *batch =
+        g_strdup_printf("/batch={\"micro\": %u, \"global\": %u}", micro, micro * dp * m);
+    g_autofree char *gpus = g_strdup_printf("/gpus=%u", tp * pp * dp);
+    g_autofree char *order = g_strdup_printf("/schedule={\"name\": \"%s\", \"chunks\": %u}",
+                                             schedule, is_interleaved ? 2 : 1);
+    g_autofree char *memory = g_strdup_printf("/recompute=%s", choose(dice, recompute, 3));
+    g_autofree char *zero = g_strdup_printf("/zero_stage=%u", roll(dice, 4));
+    g_autofree char *overlap =
+        g_strdup_printf("/overlap={\"data\": %s, \"pipeline\": %s, \"tensor\": %s}",
+                        choose(dice, flags, 2), choose(dice, flags, 2), choose(dice, flags, 2));
+
+    return load_plan("narayanan-1.7b", "/runtime=megatron", "/model/transformer/layers=12", degrees,
+                     batch, gpus, order, memory, zero, overlap, NULL);
+}
+
+static void
+check_equal(const PsimResult *a, const PsimResult *b)
+{
+    ck_assert_int_eq(a->step_ps, b->step_ps);
+    ck_assert_mem_eq(&a->breakdown, &b->breakdown, sizeof a->breakdown);
+    ck_assert(a->worst_peak_bytes == b->worst_peak_bytes);
+    ck_assert(a->hfu_fraction == b->hfu_fraction);
+}
+
+START_TEST(folded_unfolded_sweep_and_event_loop_give_the_same_picoseconds)
+{
+    Dice dice = {.seed = 1000u + (uint64_t)_i};
+    g_autoptr(PsimPlan) plan = draw_plan(&dice);
+    PsimOptions options = PSIM_OPTIONS_INIT;
+    g_autoptr(PsimResult) plain = psim_simulate(plan, &options, NULL);
+
+    options.event_loop = true;
+    g_autoptr(PsimResult) events = psim_simulate(plan, &options, NULL);
+
+    options.unfold = true;
+    g_autoptr(PsimResult) wide_events = psim_simulate(plan, &options, NULL);
+
+    options.event_loop = false;
+    g_autoptr(PsimResult) wide = psim_simulate(plan, &options, NULL);
+
+    check_equal(plain, events);
+    check_equal(plain, wide);
+    check_equal(plain, wide_events);
+    ck_assert_int_eq(psim_breakdown_sum(&plain->breakdown), plain->step_ps);
+    for (uint32_t s = 0; s < plain->n_stages; s++) {
+        const PsimStageFigures *stage = &plain->stages[s];
+
+        ck_assert(stage->peak_bytes == stage->weights_bytes + stage->gradients_bytes +
+                                           stage->optimizer_bytes + stage->activations_bytes +
+                                           stage->logits_bytes + stage->comm_buffers_bytes +
+                                           stage->overhead_bytes);
+    }
+}
+END_TEST
+
+/* -- Determinism -- */
+
+static char *
+json_of(const char *name)
+{
+    g_autoptr(PsimPlan) plan = load_plan(name, NULL);
+    g_autoptr(PsimResult) result = psim_simulate(plan, NULL, NULL);
+
+    return written(result, "json");
+}
+
+START_TEST(two_runs_give_the_same_bytes)
+{
+    g_autofree char *first = json_of("mt-nlg-530b");
+    g_autofree char *second = json_of("mt-nlg-530b");
+
+    ck_assert_str_eq(first, second);
+}
+END_TEST
+
+START_TEST(a_german_locale_changes_nothing)
+{
+    g_autofree char *plain = json_of("mt-nlg-530b");
+
+    if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL)
+        return;
+    g_autofree char *german = json_of("mt-nlg-530b");
+
+    (void)setlocale(LC_ALL, "C.UTF-8");
+    ck_assert_str_eq(plain, german);
+}
+END_TEST
+
+/* -- The lesson of 48 layers on 4 GPUs -- */
+
+static const struct {
+    const char *plan;
+    const char *schedule;
+    double bubble;
+    uint32_t in_flight;
+} lessons[] = {
+    {"gpt-48-layers-m8", "gpipe", 3.0 / 11.0, 8},
+    {"gpt-48-layers-m32", "gpipe", 3.0 / 35.0, 32},
+    {"gpt-48-layers-m8", "1f1b", 3.0 / 11.0, 4},
+    {"gpt-48-layers-m32", "1f1b", 3.0 / 35.0, 4},
+};
+
+START_TEST(forty_eight_layers_on_four_gpus_have_the_textbook_bubble_and_memory)
+{
+    g_autofree char *schedule = g_strdup_printf("/schedule/name=%s", lessons[_i].schedule);
+    g_autoptr(PsimPlan) plan = load_plan(lessons[_i].plan, schedule, NULL);
+    g_autoptr(PsimResult) result = psim_simulate(plan, NULL, NULL);
+
+    ck_assert_double_eq_tol(result->ideal_bubble_fraction, lessons[_i].bubble, 1e-15);
+    /* Transfers of the example are small but not free. */
+    ck_assert_double_eq_tol(result->bubble_fraction, lessons[_i].bubble, 5e-4);
+    ck_assert_uint_eq(result->stages[0].in_flight_max, lessons[_i].in_flight);
+}
+END_TEST
+
+/* -- Plans that do not fit -- */
+
+START_TEST(a_plan_that_does_not_fit_names_term_and_change)
+{
+    g_autoptr(PsimPlan) plan = load_plan("gpt3-175b-one-gpu", NULL);
+    g_autoptr(PsimResult) result = psim_simulate(plan, NULL, NULL);
+
+    ck_assert(!psim_result_fits(result));
+    ck_assert_str_eq(result->binding_term, "optimizer");
+    ck_assert_ptr_nonnull(strstr(result->state_arithmetic, "of fp32 weights"));
+    ck_assert_uint_ge(result->n_fixes, 1);
+    ck_assert(result->fixes[0].peak_bytes <= result->capacity_bytes);
+}
+END_TEST
+
+static bool
+always(void *user)
+{
+    (void)user;
+    return true;
+}
+
+START_TEST(a_cancelled_run_says_so)
+{
+    g_autoptr(PsimPlan) plan = load_plan("mt-nlg-530b", NULL);
+    g_autoptr(GError) error = NULL;
+    PsimOptions options = PSIM_OPTIONS_INIT;
+
+    options.event_loop = true;
+    options.cancelled = always;
+    ck_assert_ptr_null(psim_simulate(plan, &options, &error));
+    ck_assert(g_error_matches(error, PSIM_ERROR, PSIM_ERROR_CANCELLED));
+}
+END_TEST
+
+Suite *
+simulate_suite(void)
+{
+    Suite *suite = suite_create("simulate");
+    TCase *tests = tcase_create("simulate");
+
+    tcase_add_loop_test(tests, folded_unfolded_sweep_and_event_loop_give_the_same_picoseconds, 0,
+                        N_RANDOM);
+    tcase_add_test(tests, two_runs_give_the_same_bytes);
+    tcase_add_test(tests, a_german_locale_changes_nothing);
+    tcase_add_loop_test(tests, forty_eight_layers_on_four_gpus_have_the_textbook_bubble_and_memory,
+                        0, G_N_ELEMENTS(lessons));
+    tcase_add_test(tests, a_plan_that_does_not_fit_names_term_and_change);
+    tcase_add_test(tests, a_cancelled_run_says_so);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+PSIM_TEST_SUITES(schedule_alone_suite, simulate_suite, systems_suite);

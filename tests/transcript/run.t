@@ -1,0 +1,99 @@
+# A plan file, a preset by name, a plan of options: the same question three ways.
+$ plansim run plans/mt-nlg-530b.json --json >$T/file.json
+
+$ plansim run mt-nlg-530b --json | grep -v -e '"plans/mt-nlg-530b.json",' -e '"mt-nlg-530b",' -e digest >$T/a; grep -v -e '"plans/mt-nlg-530b.json",' -e '"mt-nlg-530b",' -e digest $T/file.json | diff - $T/a
+
+$ plansim run --model gpt2-xl --hardware dgx-a100-80gb --gpus 8 --micro-batch 1 --global-batch 64 -q
+
+# The verdict is the exit code, and it is said in the first line.
+$ plansim run gpt3-175b-one-gpu -q
+? 1
+
+$ plansim run gpt3-175b-one-gpu | head -1 | cut -d';' -f1
+DOES NOT FIT: gpt3-175b-one-gpu needs 2.81 TB of 84.1 GB on stage 0
+
+$ plansim check mt-nlg-530b -q
+
+$ plansim check mt-nlg-530b --recompute none -q
+? 1
+
+# Where it goes.
+$ plansim run mt-nlg-530b --json -o $T/out.json && cmp $T/out.json $T/file.json; ls $T
+a
+file.json
+out.json
+
+$ plansim run mt-nlg-530b -q --timeline $T/t.csv --trace $T/t.json && head -1 $T/t.csv && python3 -c 'import json,sys; print(sorted({e["ph"] for e in json.load(open(sys.argv[1]))["traceEvents"]}))' $T/t.json
+rank,stage,chunk,microbatch,op,stream,start_s,dur_s
+['C', 'M', 'X', 'f', 's']
+
+$ plansim run mt-nlg-530b --json -o /nosuch/x
+/nosuch/x: cannot write: No such file or directory
+? 4
+
+# JSON is JSON, whatever is asked.
+$ plansim run mt-nlg-530b --json | python3 -c 'import json,sys; r=json.load(sys.stdin); print(r["schema_version"], r["verdict"]["fits"], len(r["stages"]), abs(sum(r["step"]["breakdown_s"].values()) - r["step"]["time_s"]) < 1e-9)'
+1 True 35 True
+
+# The same bytes twice, and by the event loop.
+$ plansim run naive-pipeline --json >$T/1; plansim run naive-pipeline --json | cmp - $T/1
+
+$ plansim run pipedream-1f1b --event-loop --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["step"]["time_s"])' >$T/e; plansim run pipedream-1f1b --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["step"]["time_s"])' | diff - $T/e
+
+# Plans that contradict themselves: exit 3, nothing on standard output.
+$ plansim run plans/mt-nlg-530b.json --tp 4
+plans/mt-nlg-530b.json:9:11: /gpus: is 2240; tensor 4 x pipeline 35 x data 8 = 1120; nearest: gpus 1120, or data 16
+? 3
+
+$ plansim run plans/mt-nlg-530b.json --tp 4 2>/dev/null
+? 3
+
+$ plansim run mt-nlg-530b --global-batch 1921
+--set /batch/global=1921: /batch/global: is 1921; 8 replicas x microbatches of 1 = 8 do not divide it; nearest: 1920 or 1928
+? 3
+
+$ plansim run mt-nlg-530b --schedule gpip
+--set /schedule/name="gpip": /schedule/name: is "gpip"; must be one of naive, gpipe, 1f1b, eager-1f1b, interleaved, looped-bfs, zb-h1, zb-h2, interleaved-zb, zb-v, v-half, v-min, dualpipe, dualpipe-v, chimera, gems, hanayo, terapipe, seq1f1b, pipedream, pipedream-2bw, bpipe, auto; did you mean "gpipe"?
+? 3
+
+$ plansim run mt-nlg-530b --set /batch/micor=2
+--set /batch/micor=2: /batch/micor: unknown; must be one of micro, global
+? 3
+
+$ plansim run mt-nlg-530b --set /hardware/device/memory/total=80
+--set /memory/total=80: /memory/total: is 80; a quantity needs its unit, such as "80 GiB"
+? 3
+
+$ plansim run mt-nlg-530b --recompute fulll
+--set /recompute="fulll": /recompute: is "fulll"; must be one of none, selective, full; did you mean "full"?
+? 3
+
+$ plansim run mt-nlg-530b --model llama-3-8bb
+--set /model="llama-3-8bb": /model: no model "llama-3-8bb"; did you mean "llama-3-8b"?
+? 3
+
+$ echo '{"schema": "plansim.plan/1", "name": "x",' >$T/bad.json; cd $T; plansim run ./bad.json
+./bad.json:2:1: end of the text; expected a key in double quotes
+? 3
+
+$ printf '\xff' >bad.json; plansim run ./bad.json
+./bad.json:1:1: byte 0xff is not UTF-8; expected UTF-8 text
+? 3
+
+# A model beside the plan, named from elsewhere.
+$ mkdir sub; plansim show model gpt2-xl -o m.json; plansim show plan gpt-48-layers-m8 -o sub/p.json; plansim check sub/p.json -q --model m.json; echo $?
+0
+
+# Interrupted: 130, and no file is left.
+$ (trap - INT; exec timeout -s INT --preserve-status 0.3 plansim run mt-nlg-530b-4480-gpus --unfold -q -o u.txt 2>/dev/null); echo $?; ls
+130
+1
+a
+bad.json
+e
+file.json
+m.json
+out.json
+sub
+t.csv
+t.json
