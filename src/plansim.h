@@ -169,6 +169,11 @@ typedef struct {
     double usd_per_gpu_hour;      /* price; 0: the dated default of the hardware, if it has one   */
     bool (*cancelled)(void *user); /* asked now and then; NULL: never                             */
     void *user;
+    /* Further questions, each answered by running variants of the plan. */
+    bool sensitivity;             /* which inputs move the answer, and how much                   */
+    bool other_stacks;            /* the same step under every other runtime there is             */
+    const char *measured_step;    /* a measured step, "15.1 s": where is the gap? NULL: none      */
+    double measured_tflops;       /* the same from model TFLOP/s a GPU; 0: none                   */
 } PsimOptions;
 
 #define PSIM_OPTIONS_INIT                                                                          \
@@ -183,11 +188,109 @@ typedef struct {
  * @options    NULL: the defaults
  *
  * Returns: a result, also for a plan that does not fit into memory: see psim_result_fits().
- * Errors: LIMIT, UNSUPPORTED, INFEASIBLE (deadlock), CANCELLED.
+ * Errors: VALUE (a measurement), LIMIT, UNSUPPORTED, INFEASIBLE (deadlock), CANCELLED.
  * Ownership: the caller unrefs.
  * Cost: linear in tasks; a folded plan has about 4 tasks a microbatch and stage.
  */
 PSIM_API PsimResult *psim_simulate(PsimPlan *plan, const PsimOptions *options, GError **error);
+
+/* -- Many plans -------------------------------------------------------------------------------- */
+
+/* What another plan has otherwise: 0 and PSIM_KEEP leave what the base plan has. Begin with
+ * PSIM_CHANGE_INIT. */
+#define PSIM_KEEP (-1)
+typedef struct {
+    size_t size;           /* sizeof(PsimChange), set by PSIM_CHANGE_INIT                    */
+    uint32_t tp, pp, dp;   /* degrees; GPUs are their product                                */
+    uint32_t n_chunks;     /* v; 0 with another schedule: that schedule's default            */
+    uint32_t micro_batch;  /* samples of one microbatch                                      */
+    uint32_t global_batch; /* samples of one step                                            */
+    const char *schedule;  /* name; NULL: the base plan's                                    */
+    int recompute;         /* 0 none, 1 selective, 2 full                                    */
+    int zero_stage;        /* 0 to 3                                                         */
+    int sequence_parallel; /* 0 or 1                                                         */
+    int balanced;          /* 1: layers are split by time; 0: evenly                         */
+} PsimChange;
+
+#define PSIM_CHANGE_INIT                                                                           \
+    {                                                                                              \
+        .size = sizeof(PsimChange), .recompute = PSIM_KEEP, .zero_stage = PSIM_KEEP,               \
+        .sequence_parallel = PSIM_KEEP, .balanced = PSIM_KEEP                                      \
+    }
+
+/**
+ * psim_plan_derive:
+ * The base plan with other numbers, checked as if it stood in a file.
+ *
+ * Errors: MISMATCH, LIMIT, UNSUPPORTED. Ownership: the caller unrefs.
+ */
+PSIM_API PsimPlan *psim_plan_derive(PsimPlan *base, const PsimChange *change, GError **error);
+
+/* What an evaluator says of a plan. */
+typedef struct {
+    size_t size;             /* sizeof(PsimEvaluation), set by the caller                        */
+    PsimTime step;           /* as psim_simulate() has it, to the picosecond              [ps]   */
+    double peak_bytes;       /* of the fullest rank                                       [B]    */
+    double capacity_bytes;   /* usable on a device                                        [B]    */
+    double tokens_per_s;     /*                                                           [1/s]  */
+    double mfu_fraction;     /* model FLOPs / (step * GPUs * dense peak)                  [1]    */
+    uint32_t n_microbatches; /* per pipeline                                              [1]    */
+    bool fits;               /* into memory                                                      */
+    bool repeats;            /* a period was found, so that time did not grow with microbatches  */
+} PsimEvaluation;
+
+/* Evaluates plans that differ from a base plan in numbers, one after another, and keeps what they
+ * share. One a thread; the cheap answers come first, the full one last. */
+typedef struct PsimEvaluator PsimEvaluator;
+
+/** psim_evaluator_new: Ownership: freed with psim_evaluator_free(); it keeps a reference. */
+PSIM_API PsimEvaluator *psim_evaluator_new(PsimPlan *base);
+PSIM_API void psim_evaluator_free(PsimEvaluator *self);
+
+/** psim_evaluator_is_valid: Returns: whether psim_plan_derive() would succeed. */
+PSIM_API bool psim_evaluator_is_valid(PsimEvaluator *self, const PsimChange *change);
+
+/**
+ * psim_evaluator_floor:
+ * Returns: less than the plan's peak, from weights, gradients and optimizer alone, whatever its
+ *          schedule, microbatch and recomputation, [B]; 0 for an invalid plan.
+ */
+PSIM_API double psim_evaluator_floor(PsimEvaluator *self, const PsimChange *change);
+
+/**
+ * psim_evaluator_bytes:
+ * The plan's peak, exactly, without its time.
+ *
+ * Errors: as psim_evaluator_run().
+ */
+PSIM_API bool psim_evaluator_bytes(PsimEvaluator *self,
+                                   const PsimChange *change,
+                                   double *ret_bytes,
+                                   GError **error);
+
+/**
+ * psim_evaluator_bound:
+ * No step of the plan is shorter: the busiest rank's work, with what must come before and after.
+ *
+ * Errors: as psim_evaluator_run().
+ */
+PSIM_API bool psim_evaluator_bound(PsimEvaluator *self,
+                                   const PsimChange *change,
+                                   PsimTime *ret_bound,
+                                   GError **error);
+
+/**
+ * psim_evaluator_run:
+ * The full replay. A static schedule on fixed times repeats with a constant shift; once every
+ * rank's state has advanced by one and the same shift, whole periods are added, exactly.
+ *
+ * Errors: MISMATCH (not valid), LIMIT, UNSUPPORTED, INFEASIBLE (deadlock).
+ * Exact for: every plan; step and peak are those of psim_simulate(), tests/sim/test_evaluator.c.
+ */
+PSIM_API bool psim_evaluator_run(PsimEvaluator *self,
+                                 const PsimChange *change,
+                                 PsimEvaluation *ret_evaluation,
+                                 GError **error);
 
 /* A schedule alone, on integer times. */
 typedef struct {
@@ -207,6 +310,8 @@ typedef struct {
                                   * pair of neighbours, as in PIPE(p, m)                           */
     const int64_t *stage_times;  /* F, I, W of each virtual stage; NULL: all alike (n_stages, 3)   */
     size_t n_stage_times;        /* n_stages                                                       */
+    const char *csv;             /* the schedule file itself, whatever it is called; NULL: @name is
+                                  * read                                                           */
 } PsimScheduleOptions;
 
 #define PSIM_SCHEDULE_OPTIONS_INIT                                                                 \
@@ -319,6 +424,27 @@ PSIM_API const char *const *psim_formats(void);
 /** psim_format_summary: Returns: one line about a format, or NULL if there is none; static. */
 PSIM_API const char *psim_format_summary(const char *format);
 
+/* -- Provenance -------------------------------------------------------------------------------- */
+
+/**
+ * psim_explain:
+ * Where a number of the JSON answer comes from, as text: formula, inputs and whether they were
+ * given, constants with their source and whether they were measured, transferred or guessed.
+ *
+ * @member    "step.time_s", "stages[0].activations_bytes"; of a stage left open, the fullest one
+ *
+ * Errors: VALUE (no derivation of that member), IO (@write returned false), and those of
+ * psim_simulate().
+ */
+PSIM_API bool psim_explain(PsimPlan *plan,
+                           const char *member,
+                           PsimWrite write,
+                           void *user,
+                           GError **error);
+
+/** psim_explain_members: Returns: what psim_explain() knows, NULL-terminated; static. */
+PSIM_API const char *const *psim_explain_members(void);
+
 /* -- Comparison -------------------------------------------------------------------------------- */
 
 /* One of several answers to stand side by side. */
@@ -350,5 +476,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PsimModel, psim_model_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PsimHardware, psim_hardware_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PsimPlan, psim_plan_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PsimResult, psim_result_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PsimEvaluator, psim_evaluator_free)
 
 G_END_DECLS

@@ -3,6 +3,15 @@
 #include "cli/output.h"
 #include "cli/question.h"
 
+/* The parser has seen that it is a number. */
+static double
+read_tflops(const PsimArguments *arguments)
+{
+    const char *text = psim_arguments_text(arguments, "measured-tflops");
+
+    return text != NULL ? g_ascii_strtod(text, NULL) : 0.0;
+}
+
 /* Both commands ask the same question; `check` is content with less. */
 static PsimResult *
 simulate(const PsimArguments *arguments, bool memory_only, GError **error)
@@ -18,6 +27,10 @@ simulate(const PsimArguments *arguments, bool memory_only, GError **error)
     options.unfold = psim_arguments_flag(arguments, "unfold");
     options.event_loop = psim_arguments_flag(arguments, "event-loop");
     options.cancelled = psim_interrupt_is_pending;
+    options.sensitivity = psim_arguments_flag(arguments, "sensitivity");
+    options.other_stacks = options.sensitivity || psim_arguments_flag(arguments, "verbose");
+    options.measured_step = psim_arguments_text(arguments, "measured-step");
+    options.measured_tflops = read_tflops(arguments);
 
     PsimResult *result = psim_simulate(plan, &options, error);
 

@@ -74,11 +74,12 @@ typedef char *(*Writer)(const Thing *thing, GError **error);
 static Writer
 find_writer(const char *kind, GError **error)
 {
-    static const char *const kinds[] = {"model", "hardware", "device", "runtime", "plan", NULL};
+    static const char *const kinds[] = {"model", "hardware", "device", "runtime",
+                                        "plan",  "why",      NULL};
     static const Writer writers[] = {write_model, write_hardware, copy_device, copy_runtime,
                                      write_plan};
 
-    for (size_t i = 0; kinds[i] != NULL; i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS(writers); i++) {
         if (strcmp(kinds[i], kind) == 0)
             return writers[i];
     }
@@ -86,23 +87,74 @@ find_writer(const char *kind, GError **error)
     return NULL;
 }
 
-int
-psim_command_show(const PsimArguments *arguments, GError **error)
+/* -- Where a number comes from -- */
+
+static bool
+append_text(const char *bytes, size_t n_bytes, void *user)
 {
-    const Writer write = find_writer(arguments->operands[0], error);
+    g_string_append_len(user, bytes, (gssize)n_bytes);
+    return true;
+}
+
+static char *
+explain(const PsimArguments *arguments, GError **error)
+{
+    g_autoptr(PsimPlan) plan = psim_question_load_named(arguments, arguments->operands[2], error);
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    if (plan == NULL || !psim_explain(plan, arguments->operands[1], append_text, text, error))
+        return NULL;
+    return g_string_free(g_steal_pointer(&text), /* free_segment= */ FALSE);
+}
+
+/* -- Things -- */
+
+/* Options of a plan have nothing to say about a model; --set has. */
+static bool
+check_options(const PsimArguments *arguments, GError **error)
+{
+    for (guint i = 0; i < arguments->given->len; i++) {
+        const PsimCommandOption *option = g_array_index(arguments->given, PsimArgument, i).option;
+
+        if (option->pointer == NULL)
+            continue;
+        g_set_error(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
+                    "--%s is for \"show why\"; --set replaces any member here", option->name);
+        return false;
+    }
+    if (arguments->operands[2] == NULL)
+        return true;
+    g_set_error(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
+                "\"%s\" is one word too many; expected KIND NAME|FILE", arguments->operands[2]);
+    return false;
+}
+
+static char *
+write_thing(const PsimArguments *arguments, Writer write, GError **error)
+{
     g_auto(PsimQuestion) question = {0};
 
-    if (write == NULL)
-        return PSIM_EXIT_USAGE;
     psim_question_init(&question, arguments, /* directory= */ NULL);
-
     const Thing thing = {
         .name = arguments->operands[1],
         .overrides = (const PsimOverride *)(const void *)question.overrides->data,
         .n_overrides = question.overrides->len,
     };
+
+    return write(&thing, error);
+}
+
+int
+psim_command_show(const PsimArguments *arguments, GError **error)
+{
+    const bool is_why = strcmp(arguments->operands[0], "why") == 0;
+    const Writer write = is_why ? NULL : find_writer(arguments->operands[0], error);
     const char *path = psim_arguments_text(arguments, "output");
-    g_autofree char *text = write(&thing, error);
+
+    if (!is_why && (write == NULL || !check_options(arguments, error)))
+        return PSIM_EXIT_USAGE;
+    g_autofree char *text =
+        is_why ? explain(arguments, error) : write_thing(arguments, write, error);
 
     if (text == NULL)
         return PSIM_EXIT_FAULT;

@@ -21,8 +21,8 @@ static const PsimCommandOption question_options[] = {
      NULL, "/parallel/sequence_parallel"},
     {"micro-batch", 0, PSIM_VALUE_COUNT, "N", "samples of one microbatch", NULL, "/batch/micro"},
     {"global-batch", 0, PSIM_VALUE_COUNT, "N", "samples of one step", NULL, "/batch/global"},
-    {"balance", 0, PSIM_VALUE_NONE, NULL, "split the layers by time, embedding and head counted",
-     NULL, "/layers_per_stage=balanced"},
+    {"balance", 0, PSIM_VALUE_NONE, NULL, "split layers by time, embedding and head too", NULL,
+     "/layers_per_stage=balanced"},
     {"recompute", 0, PSIM_VALUE_TEXT, "WHAT", "none, selective or full", "none selective full",
      "/recompute"},
     {"zero", 0, PSIM_VALUE_COUNT, "STAGE", "what is sharded over replicas, 0 to 3", "0 1 2 3",
@@ -60,6 +60,13 @@ static const PsimCommandOption comparison_format_options[] = {
 static const PsimCommandOption replay_options[] = {
     {"unfold", 0, PSIM_VALUE_NONE, NULL, "every rank, not one of each kind", NULL, NULL},
     {"event-loop", 0, PSIM_VALUE_NONE, NULL, "events even where one pass would do", NULL, NULL},
+    {0},
+};
+
+static const PsimCommandOption further_options[] = {
+    {"sensitivity", 0, PSIM_VALUE_NONE, NULL, "also which inputs move the answer", NULL, NULL},
+    {"measured-step", 0, PSIM_VALUE_TEXT, "TIME", "what would explain a step of 15.1s", NULL, NULL},
+    {"measured-tflops", 0, PSIM_VALUE_NUMBER, "N", "the same from model TFLOP/s a GPU", NULL, NULL},
     {0},
 };
 
@@ -127,8 +134,17 @@ static const PsimCommandOption validation_options[] = {
     {0},
 };
 
-static const PsimCommandOption show_options[] = {
-    {"set", 0, PSIM_VALUE_MEMBER, "/POINTER=VALUE", "replace a member first", NULL, NULL},
+static const PsimCommandOption lesson_options[] = {
+    {"ask", 0, PSIM_VALUE_NONE, NULL, "the question alone, without text and answer", NULL, NULL},
+    {"svg", 0, PSIM_VALUE_TEXT, "FILE", "also the picture of the lesson", "FILE", NULL},
+    {0},
+};
+
+static const PsimCommandOption server_options[] = {
+    {"port", 0, PSIM_VALUE_COUNT, "N", "where to listen, else 8017; 0: any that is free", NULL,
+     NULL},
+    {"answer", 0, PSIM_VALUE_TEXT, "ADDRESS", "print one answer and end, without listening", NULL,
+     NULL},
     {0},
 };
 
@@ -149,6 +165,7 @@ const PsimCommand psim_commands[] = {
         .topics = {{"The plan", question_options},
                    {"", plan_schedule_options},
                    {"The replay", replay_options},
+                   {"", further_options},
                    {"The answer", format_options},
                    {"", file_options},
                    {"", aside_options},
@@ -201,7 +218,7 @@ const PsimCommand psim_commands[] = {
     {
         .name = "schedule",
         .summary = "replay a pipeline schedule by itself, on whole ticks",
-        .operands = "NAME|FILE",
+        .operands = "NAME",
         .operands_help =
             "A schedule, see \"plansim list schedules\"; NAME:V for V chunks a rank. A name "
             "with a slash or the ending .csv is a PyTorch schedule file, which has its "
@@ -241,17 +258,52 @@ const PsimCommand psim_commands[] = {
         .run = DOES(psim_command_validate),
     },
     {
+        .name = "teach",
+        .summary = "learn from lessons whose numbers and pictures are simulated",
+        .operands = "[LESSON]",
+        .operands_help = "A lesson's number or name; without it, the lessons there are.",
+        .choices = "one-microbatch fill-and-drain gpipe-bubble activation-memory same-bubble "
+                   "interleaving zero-bubble tensor-parallel layout-530b zero textbook-mistakes",
+        .n_operands_max = 1,
+        .topics = {{"The lesson", lesson_options}, {"", file_options}, {"", common_options}},
+        .examples = {{"teach", "the lessons", PSIM_EXIT_DONE},
+                     {"teach 1", "why one microbatch leaves devices idle", PSIM_EXIT_DONE},
+                     {"teach zero-bubble --ask", "a picture to think about, without the answer",
+                      PSIM_EXIT_DONE}},
+        .run = DOES(psim_command_teach),
+    },
+    {
+        .name = "serve",
+        .summary = "the same in a browser, on this machine alone",
+        .operands = "",
+        .operands_help =
+            "Prints an address and listens there until interrupted. / is a page with sliders; "
+            "/api/run?plan=NAME or ?model=NAME&hardware=NAME&gpus=N&tp=N... answers as \"plansim "
+            "run --json\" does, /api/run.svg, .html, .chrome, .csv in other formats, "
+            "/api/schedule?schedule=NAME&pp=P&microbatches=M likewise; /api/presets lists names.",
+        .n_operands_max = 0,
+        .topics = {{"The server", server_options}, {"", file_options}, {"", common_options}},
+        .examples = {{"serve --answer /api/presets", "what may be asked", PSIM_EXIT_DONE},
+                     {"serve --answer /api/run?plan=mt-nlg-530b", "as run mt-nlg-530b --json",
+                      PSIM_EXIT_DONE}},
+        .run = DOES(psim_command_serve),
+    },
+    {
         .name = "show",
-        .summary = "print a model, a cluster or a plan with every default filled in",
-        .operands = "KIND NAME|FILE",
-        .operands_help = "KIND is model, hardware, device, runtime or plan.",
-        .choices = "model hardware device runtime plan",
+        .summary = "print a model, a cluster, a plan, or where a number comes from",
+        .operands = "KIND NAME|FILE | why MEMBER [PLAN]",
+        .operands_help = "KIND is model, hardware, device, runtime or plan. MEMBER is one of the "
+                         "JSON answer, such as step.time_s; PLAN and its options as for run.",
+        .choices = "model hardware device runtime plan why",
         .n_operands_min = 2,
-        .n_operands_max = 2,
-        .topics = {{"Options", show_options}, {"", file_options}, {"", common_options}},
+        .n_operands_max = 3,
+        .topics = {{"The plan", question_options},
+                   {"", plan_schedule_options},
+                   {"The answer", file_options},
+                   {"", common_options}},
         .examples = {{"show model llama-3-8b", "a preset, to start a file of your own",
                       PSIM_EXIT_DONE},
-                     {"show plan mt-nlg-530b --set /batch/global=960", "a plan as it is understood",
+                     {"show why step.time_s mt-nlg-530b", "formula, inputs, constants, sources",
                       PSIM_EXIT_DONE}},
         .run = DOES(psim_command_show),
     },

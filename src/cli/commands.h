@@ -58,7 +58,7 @@ typedef struct {
     PsimExit exit;         /* what it ends with; a test runs every example */
 } PsimCommandExample;
 
-#define PSIM_MAX_TOPICS   8
+#define PSIM_MAX_TOPICS   10
 #define PSIM_MAX_EXAMPLES 3
 
 typedef struct {
@@ -85,5 +85,7 @@ int psim_command_check(const PsimArguments *arguments, struct _GError **error);
 int psim_command_compare(const PsimArguments *arguments, struct _GError **error);
 int psim_command_schedule(const PsimArguments *arguments, struct _GError **error);
 int psim_command_validate(const PsimArguments *arguments, struct _GError **error);
+int psim_command_teach(const PsimArguments *arguments, struct _GError **error);
+int psim_command_serve(const PsimArguments *arguments, struct _GError **error);
 int psim_command_show(const PsimArguments *arguments, struct _GError **error);
 int psim_command_list(const PsimArguments *arguments, struct _GError **error);

@@ -111,8 +111,9 @@ psim_help_command(const PsimCommand *command)
 {
     GString *out = g_string_new(NULL);
 
-    g_string_append_printf(out, "plansim %s: %s\n\nUsage: plansim %s %s [OPTION...]\n\n",
-                           command->name, command->summary, command->name, command->operands);
+    g_string_append_printf(out, "plansim %s: %s\n\nUsage: plansim %s%s%s [OPTION...]\n\n",
+                           command->name, command->summary, command->name,
+                           command->operands[0] == '\0' ? "" : " ", command->operands);
     append_wrapped(out, command->operands_help, 0);
     g_string_append(out, "\nExamples:\n");
     for (const PsimCommandExample *example = command->examples; example->arguments != NULL;

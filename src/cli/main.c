@@ -110,7 +110,7 @@ find_command(const char *name)
 static int
 refuse_command(const char *name)
 {
-    const char *words[16] = {"--help", "--version", "help"};
+    const char *words[24] = {"--help", "--version", "help"};
     size_t n_words = 3;
     g_autoptr(GError) error = NULL;
 

@@ -156,16 +156,9 @@ begin_plan(const PsimArguments *arguments, const char *schedule, GError **error)
                            question.overrides->len, error);
 }
 
-PsimPlan *
-psim_question_load(const PsimArguments *arguments, GError **error)
+static PsimPlan *
+load(const PsimArguments *arguments, const char *name, const char *schedule, GError **error)
 {
-    return psim_question_load_with(arguments, /* schedule= */ NULL, error);
-}
-
-PsimPlan *
-psim_question_load_with(const PsimArguments *arguments, const char *schedule, GError **error)
-{
-    const char *name = arguments->operands[0];
     g_auto(PsimQuestion) question = {0};
 
     if (name == NULL)
@@ -179,4 +172,22 @@ psim_question_load_with(const PsimArguments *arguments, const char *schedule, GE
     psim_output_say(arguments, "reading %s", name);
     return psim_plan_load(name, (const PsimOverride *)(const void *)question.overrides->data,
                           question.overrides->len, error);
+}
+
+PsimPlan *
+psim_question_load(const PsimArguments *arguments, GError **error)
+{
+    return load(arguments, arguments->operands[0], /* schedule= */ NULL, error);
+}
+
+PsimPlan *
+psim_question_load_with(const PsimArguments *arguments, const char *schedule, GError **error)
+{
+    return load(arguments, arguments->operands[0], schedule, error);
+}
+
+PsimPlan *
+psim_question_load_named(const PsimArguments *arguments, const char *name, GError **error)
+{
+    return load(arguments, name, /* schedule= */ NULL, error);
 }

@@ -38,6 +38,11 @@ PsimPlan *psim_question_load(const PsimArguments *arguments, GError **error);
 PsimPlan *
 psim_question_load_with(const PsimArguments *arguments, const char *schedule, GError **error);
 
+/** psim_question_load_named: the same with PLAN where it stands on that command line; NULL: none.
+ */
+PsimPlan *
+psim_question_load_named(const PsimArguments *arguments, const char *name, GError **error);
+
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(PsimQuestion, psim_question_clear)
 
 G_END_DECLS

@@ -153,7 +153,10 @@ find_misfit(const PsimAttentionConstants *row, const PsimAttention *attention)
     const double size =
         row->head_dim == 0 ? 0.5 : fabs((double)row->head_dim - attention->head_dim);
 
-    return size + (row->causal == attention->causal ? 0.0 : 1e9);
+    const bool other = attention->kernel && g_strcmp0(attention->kernel, row->kernel) != 0;
+
+    /* The mask counts most, then the kernel, then the size of a head. */
+    return size + (other ? 1e6 : 0.0) + (row->causal == attention->causal ? 0.0 : 1e9);
 }
 
 static const PsimAttentionConstants *

@@ -36,6 +36,7 @@ typedef struct {
     double sequence; /* [tokens] */
     double head_dim;
     bool causal;
+    const char *kernel; /* the one wanted, if the device has it; NULL: its first */
 } PsimAttention;
 
 /** psim_kernel_attention_flop: forward FLOPs, halved if causal. backward is 2.5 times that. */

@@ -108,6 +108,7 @@ psim_kernel_list_add_attention(PsimKernelList *self, bool backward)
         .sequence = w->sequence,
         .head_dim = w->head_dim,
         .causal = self->plan->model->causal,
+        .kernel = self->plan->runtime.attention_kernel,
     };
     const double time_s =
         psim_kernel_attention_s(&self->plan->hardware->device,

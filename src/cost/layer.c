@@ -8,7 +8,8 @@
 /* Sums over a block's kernels. Two things happen on top of adding up:
  *
  * Host.     The device cannot run ahead of the dispatch of its kernels: a transformer block takes
- *           host_layer_s at least, its backward with recomputation HOST_BACKWARD_RATIO times that.
+ *           host_layer_s at least, its backward HOST_BACKWARD_RATIO times that, and what it
+ *           recomputes its share of a forward once more.
  *           What is missing is spread over the passes in proportion.
  * Overlap.  With overlap_tp a collective hides behind the product next to it in the list, which it
  *           feeds or drains piece by piece; one of tp pieces is always exposed. An all-reduce of
@@ -71,13 +72,19 @@ find_exposed_s(const PsimPlan *plan, const GArray *kernels, size_t index)
                 : collective->time_s;
 }
 
+/* Recomputation dispatches its share of the forward's kernels once more. */
 static void
-raise_to_host(const PsimRuntime *runtime, PsimBlockCost *cost)
+raise_to_host(const PsimRuntime *runtime,
+              const uint32_t n_kernels[PSIM_N_PASSES],
+              PsimBlockCost *cost)
 {
     double *s = cost->compute_s;
+    const double again = n_kernels[PSIM_PASS_FORWARD] > 0
+                             ? (double)n_kernels[PSIM_PASS_RECOMPUTE] / n_kernels[PSIM_PASS_FORWARD]
+                             : 0.0;
+    const double host_s = runtime->host_layer_s * (HOST_BACKWARD_RATIO + again);
     const double backward_s =
         s[PSIM_PASS_BACKWARD_INPUT] + s[PSIM_PASS_BACKWARD_WEIGHT] + s[PSIM_PASS_RECOMPUTE];
-    const double host_s = runtime->host_layer_s * HOST_BACKWARD_RATIO;
 
     s[PSIM_PASS_FORWARD] = MAX(s[PSIM_PASS_FORWARD], runtime->host_layer_s);
     if (backward_s > 0.0 && backward_s < host_s) {
@@ -92,11 +99,14 @@ psim_layer_cost(const PsimPlan *plan, PsimBlock block, uint32_t layer)
 {
     g_autoptr(GArray) kernels = g_array_new(FALSE, FALSE, sizeof(PsimKernel));
     PsimBlockCost cost = {.tp_count = 0};
+    uint32_t n_kernels[PSIM_N_PASSES] = {0};
 
     psim_layer_kernels(plan, block, layer, kernels);
     for (size_t i = 0; i < kernels->len; i++) {
         const PsimKernel *kernel = &g_array_index(kernels, PsimKernel, i);
         const double count = (double)kernel->count;
+
+        n_kernels[kernel->pass] += kernel->count;
         cost.flop[kernel->pass] += count * kernel->flop;
         if (kernel->kind == PSIM_KERNEL_COLLECTIVE) {
             cost.tp_s[kernel->pass] += count * find_exposed_s(plan, kernels, i);
@@ -107,7 +117,7 @@ psim_layer_cost(const PsimPlan *plan, PsimBlock block, uint32_t layer)
         }
     }
     if (block == PSIM_BLOCK_LAYER && plan->model->kind == PSIM_MODEL_TRANSFORMER) {
-        raise_to_host(&plan->runtime, &cost);
+        raise_to_host(&plan->runtime, n_kernels, &cost);
     }
     return cost;
 }

@@ -27,6 +27,8 @@ enum {
     IF_UNFUSED = 1 << 2, /* scores are materialised */
     IF_FUSED = 1 << 3,
     IF_LOOSE_GATE = 1 << 4, /* gated, and SiLU is a kernel of its own */
+    IF_LOOSE_NORM = 1 << 6, /* RMSNorm as a chain: its fp32 copy is kept; the 16-bit value before
+                             * its weight takes the input's place */
     IF_CORE = 1 << 5,       /* of the attention core: selective recomputation drops it */
 };
 
@@ -39,6 +41,7 @@ static const struct {
     unsigned flags;
 } tensors[] = {
     {"norm input", WIDTH_STREAM, UNIT_ELEMENT, 0},
+    {"norm in fp32", WIDTH_STREAM, UNIT_FP32, IF_LOOSE_NORM},
     {"qkv input", WIDTH_STREAM, UNIT_ELEMENT, 0},
     {"queries", WIDTH_QUERY, UNIT_ELEMENT, 0},
     {"keys", WIDTH_KEY, UNIT_ELEMENT, 0},
@@ -50,6 +53,7 @@ static const struct {
     {"projection input", WIDTH_QUERY, UNIT_ELEMENT, 0},
     {"dropout mask", WIDTH_STREAM, UNIT_MASK, IF_DROPOUT},
     {"norm input", WIDTH_STREAM, UNIT_ELEMENT, 0},
+    {"norm in fp32", WIDTH_STREAM, UNIT_FP32, IF_LOOSE_NORM},
     {"fc1 input", WIDTH_STREAM, UNIT_ELEMENT, 0},
     {"activation input", WIDTH_FFN, UNIT_ELEMENT, 0},
     {"gate", WIDTH_FFN, UNIT_ELEMENT, IF_GATED},
@@ -102,24 +106,44 @@ find_flags(const PsimPlan *plan)
     unsigned flags = IF_CORE | (fused ? IF_FUSED : IF_UNFUSED);
 
     flags |= model->dropout ? IF_DROPOUT : 0U;
+    flags |= model->norm == PSIM_NORM_RMSNORM && !plan->runtime.fused_norm ? IF_LOOSE_NORM : 0U;
     flags |= model->gated_mlp ? IF_GATED : 0U;
     flags |= model->gated_mlp && !plan->runtime.fused_bias_gelu ? IF_LOOSE_GATE : 0U;
     return flags;
 }
 
+void
+psim_memory_tensors(const PsimPlan *plan, GArray *list)
+{
+    const PsimWidths w = psim_widths_of_plan(plan);
+    const unsigned flags = find_flags(plan);
+
+    for (size_t i = 0; plan->model->kind == PSIM_MODEL_TRANSFORMER && i < G_N_ELEMENTS(tensors);
+         i++) {
+        const PsimTensor tensor = {
+            .name = tensors[i].name,
+            .bytes = count_elements(&w, tensors[i].width) * find_unit_bytes(&w, tensors[i].unit),
+            .in_core = (tensors[i].flags & IF_CORE) != 0,
+        };
+
+        if ((tensors[i].flags & flags) == tensors[i].flags)
+            g_array_append_val(list, tensor);
+    }
+}
+
 /* @core: the tensors of the attention core, or the others */
 static double
-sum_tensors(const PsimPlan *plan, const PsimWidths *w, bool core)
+sum_tensors(const PsimPlan *plan, bool core)
 {
-    const unsigned flags = find_flags(plan);
+    g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(PsimTensor));
     double bytes = 0.0;
 
-    for (size_t i = 0; i < G_N_ELEMENTS(tensors); i++) {
-        const bool holds = (tensors[i].flags & flags) == tensors[i].flags;
-        const bool in_core = (tensors[i].flags & IF_CORE) != 0;
-        if (holds && in_core == core) {
-            bytes += count_elements(w, tensors[i].width) * find_unit_bytes(w, tensors[i].unit);
-        }
+    psim_memory_tensors(plan, list);
+    for (guint i = 0; i < list->len; i++) {
+        const PsimTensor *tensor = &g_array_index(list, PsimTensor, i);
+
+        if (tensor->in_core == core)
+            bytes += tensor->bytes;
     }
     return bytes;
 }
@@ -128,8 +152,8 @@ static PsimBlockMemory
 find_transformer_memory(const PsimPlan *plan)
 {
     const PsimWidths w = psim_widths_of_plan(plan);
-    const double core = sum_tensors(plan, &w, /* core= */ true);
-    const double rest = sum_tensors(plan, &w, /* core= */ false);
+    const double core = sum_tensors(plan, /* core= */ true);
+    const double rest = sum_tensors(plan, /* core= */ false);
     const double input = w.element_bytes * w.own_tokens * w.hidden;
     PsimBlockMemory memory = {
         .params = psim_widths_layer_params(plan),

@@ -29,6 +29,20 @@ typedef struct {
  */
 PsimBlockMemory psim_memory_block(const PsimPlan *plan, PsimBlock block, uint32_t layer);
 
+/* One tensor that autograd keeps of a transformer block, one microbatch, one rank. */
+typedef struct {
+    const char *name; /* static */
+    double bytes;     /* [B] */
+    bool in_core;     /* of the attention core: selective recomputation drops it */
+} PsimTensor;
+
+/**
+ * psim_memory_tensors:
+ * Appends what a transformer block keeps without recomputation to @tensors (PsimTensor); they sum
+ * to stored and working bytes of psim_memory_block(). Nothing for a layer list.
+ */
+void psim_memory_tensors(const PsimPlan *plan, GArray *tensors);
+
 /* Model states of one rank holding @params parameters.                           [B] */
 typedef struct {
     double weights_bytes;

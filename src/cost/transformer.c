@@ -48,6 +48,29 @@ find_sizes(const PsimKernelList *list)
     };
 }
 
+/* RMSNorm written out in PyTorch is a chain of elementwise kernels with fp32 between them, counted
+ * kernel by kernel, bytes an element for a 16-bit stream:
+ *
+ *     forward    to fp32 2+4, square 4+4, mean 4, scale 4+4, to 16 bits 4+2, weight 2+2       36
+ *     backward   weight 2+2, to fp32 2+4, scale 8+8, its sum 4, mean 4, square 8+4, sum of the two
+ *                branches 8+4, to 16 bits 4+2                                                 64
+ *     weights    product 4+2, its sum 2, and the sum over rows 4                              12
+ */
+static void
+add_eager_rms_norm(PsimKernelList *list, const Sizes *sizes)
+{
+    static const double bytes[PSIM_N_PASSES] = {
+        [PSIM_PASS_FORWARD] = 36.0,
+        [PSIM_PASS_RECOMPUTE] = 36.0,
+        [PSIM_PASS_BACKWARD_INPUT] = 64.0,
+        [PSIM_PASS_BACKWARD_WEIGHT] = 12.0,
+    };
+
+    psim_kernel_list_add_memory(list, "norm", bytes[list->pass] * sizes->stream,
+                                sizes->fractions->elementwise);
+}
+
+/* LayerNorm is one kernel in PyTorch too, at its own rate. */
 static void
 add_norm(PsimKernelList *list, const Sizes *sizes)
 {
@@ -57,6 +80,10 @@ add_norm(PsimKernelList *list, const Sizes *sizes)
     const double backward = fused ? f->norm_backward : f->norm_backward_eager;
     const double bytes = sizes->e * sizes->stream;
 
+    if (!fused && sizes->model->norm == PSIM_NORM_RMSNORM) {
+        add_eager_rms_norm(list, sizes);
+        return;
+    }
     switch (list->pass) {
     case PSIM_PASS_FORWARD:
     case PSIM_PASS_RECOMPUTE:
@@ -91,15 +118,18 @@ add_residual_backward(PsimKernelList *list, const Sizes *sizes)
                                 sizes->fractions->elementwise);
 }
 
-/* Rotary positions read and write queries and keys, in either direction. */
+/* Rotary positions read and write queries and keys, in either direction. Written out, half of each
+ * is negated and swapped (1 e + 1 e, joined 2 e), both are multiplied (4 e) and added (3 e): 10 e.
+ */
 static void
 add_rotary(PsimKernelList *list, const Sizes *sizes)
 {
-    if (sizes->model->positions == PSIM_POSITIONS_ROTARY) {
-        const double elements = sizes->w->tokens * (sizes->w->query + sizes->w->key);
-        psim_kernel_list_add_memory(list, "rotary", 2.0 * sizes->e * elements,
+    const double elements = sizes->w->tokens * (sizes->w->query + sizes->w->key);
+    const double units = sizes->runtime->fused_rotary ? 2.0 : 10.0;
+
+    if (sizes->model->positions == PSIM_POSITIONS_ROTARY)
+        psim_kernel_list_add_memory(list, "rotary", units * sizes->e * elements,
                                     sizes->fractions->elementwise);
-    }
 }
 
 /* -- Attention core: what selective recomputation repeats -------------------------------------- */

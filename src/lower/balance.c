@@ -27,12 +27,12 @@ typedef struct {
     PsimArena *arena;
     const PsimOrder *order;
     uint32_t n_stages, n_layers;
-    int64_t *before;   /* (n_layers + 1) load of all layers before */
-    int64_t *ends;     /* (n_stages) load of embedding and head */
-    uint32_t *least;   /* (n_stages) layers */
-    uint32_t *most;    /* (n_stages) layers that memory allows */
-    uint32_t *layers;  /* (n_stages) the split */
-    int64_t slowest;   /* load of the slowest stage */
+    int64_t *before;  /* (n_layers + 1) load of all layers before */
+    int64_t *ends;    /* (n_stages) load of embedding and head */
+    uint32_t *least;  /* (n_stages) layers */
+    uint32_t *most;   /* (n_stages) layers that memory allows */
+    uint32_t *layers; /* (n_stages) the split */
+    int64_t slowest;  /* load of the slowest stage */
 } Balance;
 
 /* -- Loads -- */
@@ -266,7 +266,8 @@ peak_of(const PsimWork *work, uint32_t rank)
     return peak_bytes;
 }
 
-/* The longest stage of a rank may not be so long again. */
+/* The longest stage of a rank may not be so long again; where it has no layers, the limits that
+ * result allow no split. */
 static void
 shorten_rank(Balance *self, uint32_t rank)
 {
@@ -280,7 +281,9 @@ shorten_rank(Balance *self, uint32_t rank)
             longest = place;
     }
     g_assert(longest < self->n_stages);
-    self->most[longest] = MIN(self->most[longest], MAX(self->layers[longest], 1) - 1);
+    if (self->layers[longest] == 0)
+        self->least[longest] = 1;
+    self->most[longest] = MAX(self->layers[longest], 1) - 1;
 }
 
 /* Returns: whether the split fits; if not, its longest stages on full ranks are limited. */
@@ -367,24 +370,73 @@ balance_in_order(const PsimPlan *plan, const PsimOrder *order, uint32_t *ret_lay
     return balance.slowest;
 }
 
-/* A schedule made to measure keeps within memory by itself, so it needs room for one microbatch; but
- * among equally fast splits one with room to move is better. */
+/* -- Schedules made to measure -- */
+
+/* They keep within memory by themselves, at a price: the fastest split may leave so little room
+ * that a slower one is better. So the splits that suit schedules of several needs are all tried. */
+static const char *const references[] = {"1f1b", "interleaved", "interleaved-zb", "zb-v"};
+
+#define MAX_SPLITS (G_N_ELEMENTS(references) + 1)
+
+typedef struct {
+    const PsimPlan *plan;
+    uint32_t n_stages;
+    uint32_t *layers[MAX_SPLITS];
+    uint32_t n_splits;
+} Splits;
+
+/* Keeps @layers unless it is there already. */
 static void
-balance_to_measure(const PsimPlan *plan, PsimArena *scratch, uint32_t *ret_layers)
+keep_split(Splits *self, uint32_t *layers)
 {
-    const uint32_t n_stages = psim_plan_stage_count(plan);
-    PsimShape shape = psim_plan_shape(plan);
-    uint32_t *roomy = psim_arena_array(scratch, uint32_t, n_stages);
-    const PsimScheduleType *like = psim_schedule_find("interleaved-zb");
-    const int64_t roomy_load =
-        balance_in_order(plan, psim_schedule_emit(like, &shape, scratch), roomy);
+    for (uint32_t i = 0; i < self->n_splits; i++) {
+        if (memcmp(self->layers[i], layers, self->n_stages * sizeof *layers) == 0)
+            return;
+    }
+    self->layers[self->n_splits++] = layers;
+}
+
+/* The one that needs least memory comes last; if none fits it is the only one. */
+static void
+find_splits(Splits *self, PsimArena *scratch)
+{
+    PsimShape shape = psim_plan_shape(self->plan);
+
+    for (size_t i = 0; i < G_N_ELEMENTS(references); i++) {
+        const PsimScheduleType *type = psim_schedule_find(references[i]);
+        uint32_t *layers = psim_arena_array(scratch, uint32_t, self->n_stages);
+
+        if (shape.n_chunks >= type->min_chunks && shape.n_chunks <= type->max_chunks &&
+            balance_in_order(self->plan, psim_schedule_emit(type, &shape, scratch), layers) !=
+                NO_SPLIT)
+            keep_split(self, layers);
+    }
+    uint32_t *least = psim_arena_array(scratch, uint32_t, self->n_stages);
 
     shape.n_microbatches = 1;
-    const int64_t load = balance_in_order(
-        plan, psim_schedule_emit(plan->schedule, &shape, scratch), ret_layers);
+    (void)balance_in_order(self->plan, psim_schedule_emit(self->plan->schedule, &shape, scratch),
+                           least);
+    keep_split(self, least);
+}
 
-    if (roomy_load != NO_SPLIT && roomy_load <= load)
-        memcpy(ret_layers, roomy, n_stages * sizeof *roomy);
+static uint32_t *
+pick_split(const Splits *self, PsimArena *scratch)
+{
+    PsimMeasured best = {.deadlock = true};
+    uint32_t picked = 0;
+
+    for (uint32_t i = 0; i < self->n_splits && self->n_splits > 1; i++) {
+        PsimPlan plan = *self->plan;
+        PsimMeasured measured = {.deadlock = true};
+
+        plan.layers_per_stage = self->layers[i];
+        if (!psim_tailor_measure(&plan, scratch, &measured) ||
+            !psim_measured_is_less(&measured, &best))
+            continue;
+        best = measured;
+        picked = i;
+    }
+    return self->layers[picked];
 }
 
 uint32_t *
@@ -399,9 +451,13 @@ psim_balance_plan(const PsimPlan *plan, PsimArena *arena)
     psim_partition_nearly_even(n_layers, n_stages, layers);
     if (n_stages > n_layers)
         return layers;
-    if (plan->schedule->is_made_to_measure)
-        balance_to_measure(plan, scratch, layers);
-    else
+    if (plan->schedule->is_made_to_measure) {
+        Splits splits = {.plan = plan, .n_stages = n_stages};
+
+        find_splits(&splits, scratch);
+        memcpy(layers, pick_split(&splits, scratch), n_stages * sizeof *layers);
+    } else {
         (void)balance_in_order(plan, psim_schedule_emit(plan->schedule, &shape, scratch), layers);
+    }
     return layers;
 }

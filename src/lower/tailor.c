@@ -14,10 +14,9 @@ int64_t
 psim_tailor_room_bytes(const PsimPlan *plan, const PsimStaticMemory *memory)
 {
     const double fragmentation = plan->runtime.fragmentation_fraction;
-    const double rest = plan->hardware->device.memory_usable_bytes -
-                        memory->states.weights_bytes - memory->states.gradients_bytes -
-                        memory->states.optimizer_bytes - memory->overhead_bytes -
-                        (1.0 + fragmentation) * memory->comm_buffers_bytes;
+    const double rest = plan->hardware->device.memory_usable_bytes - memory->states.weights_bytes -
+                        memory->states.gradients_bytes - memory->states.optimizer_bytes -
+                        memory->overhead_bytes - (1.0 + fragmentation) * memory->comm_buffers_bytes;
 
     return (int64_t)floor(rest / (1.0 + fragmentation));
 }
@@ -118,22 +117,45 @@ tailor(const PsimPlan *plan,
 
     shape.times = &times;
     work->workload.order = psim_schedule_emit(plan->schedule, &shape, arena);
-    *ret_measured = psim_meter_run(psim_meter_new(&shape, places->rank_of_stage, arena),
-                                   work->workload.order);
+    *ret_measured =
+        psim_meter_run(psim_meter_new(&shape, places->rank_of_stage, arena), work->workload.order);
     return work;
+}
+
+/* The better of loop and V. */
+static PsimWork *
+tailor_best(
+    const PsimPlan *plan, bool unfold, PsimArena *arena, PsimMeasured *ret_measured, GError **error)
+{
+    const bool has_v = plan->n_chunks > 1 && plan->pp > 1;
+    PsimMeasured measured;
+    PsimWork *loop = tailor(plan, /* is_v= */ false, unfold, arena, ret_measured, error);
+
+    if (loop == NULL || !has_v)
+        return loop;
+    PsimWork *v = tailor(plan, /* is_v= */ true, unfold, arena, &measured, error);
+
+    if (v != NULL && !psim_measured_is_less(&measured, ret_measured))
+        return loop;
+    *ret_measured = measured;
+    return v;
 }
 
 PsimWork *
 psim_tailor_work(const PsimPlan *plan, bool unfold, PsimArena *arena, GError **error)
 {
-    const bool has_v = plan->n_chunks > 1 && plan->pp > 1;
-    PsimMeasured loop_measured;
-    PsimMeasured v_measured;
-    PsimWork *loop = tailor(plan, /* is_v= */ false, unfold, arena, &loop_measured, error);
+    PsimMeasured measured;
 
-    if (loop == NULL || !has_v)
-        return loop;
-    PsimWork *v = tailor(plan, /* is_v= */ true, unfold, arena, &v_measured, error);
+    return tailor_best(plan, unfold, arena, &measured, error);
+}
 
-    return v == NULL || psim_measured_is_less(&v_measured, &loop_measured) ? v : loop;
+bool
+psim_tailor_measure(const PsimPlan *plan, PsimArena *scratch, PsimMeasured *ret_measured)
+{
+    const PsimArenaMark mark = psim_arena_mark(scratch);
+    const bool is_made =
+        tailor_best(plan, /* unfold= */ false, scratch, ret_measured, /* error= */ NULL) != NULL;
+
+    psim_arena_rewind(scratch, mark);
+    return is_made;
 }

@@ -19,8 +19,7 @@ G_BEGIN_DECLS
  *
  * Ownership: the arena's. Wrong when: ZeRO 2 or 3 gathers or reduces with every microbatch.
  */
-PsimShapeTimes
-psim_tailor_times(const PsimPlan *plan, const PsimWork *work, PsimArena *arena);
+PsimShapeTimes psim_tailor_times(const PsimPlan *plan, const PsimWork *work, PsimArena *arena);
 
 /**
  * psim_tailor_room_bytes:
@@ -35,5 +34,9 @@ int64_t psim_tailor_room_bytes(const PsimPlan *plan, const PsimStaticMemory *mem
  * Errors: LIMIT.
  */
 PsimWork *psim_tailor_work(const PsimPlan *plan, bool unfold, PsimArena *arena, GError **error);
+
+/** psim_tailor_measure: what psim_tailor_work() comes to, keeping nothing of it. Returns: false if
+ * an operation is too long. */
+bool psim_tailor_measure(const PsimPlan *plan, PsimArena *scratch, PsimMeasured *ret_measured);
 
 G_END_DECLS

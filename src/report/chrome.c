@@ -14,6 +14,7 @@
  */
 #include "base/text.h"
 #include "report/formats.h"
+#include "report/paint.h"
 #include "report/phrase.h"
 #include "timeline/track.h"
 
@@ -234,22 +235,6 @@ write_task(Trace *self, uint32_t task)
 
 /* -- Memory -- */
 
-/* What a rank holds at all times: states, buffers, overhead. */
-static double
-find_static_bytes(const Trace *self, uint32_t rank)
-{
-    const PsimResult *result = self->result;
-
-    if (result->n_stages == 0 || self->graph->n_ranks % result->n_stages != 0)
-        return 0.0;
-    /* Copies of a stage are neighbours when unfolded. */
-    const PsimStageFigures *stage =
-        &result->stages[rank / (self->graph->n_ranks / result->n_stages)];
-
-    return stage->weights_bytes + stage->gradients_bytes + stage->optimizer_bytes +
-           stage->comm_buffers_bytes + stage->overhead_bytes;
-}
-
 static void
 write_counter(Trace *self, uint32_t rank, PsimTime time, double value)
 {
@@ -272,7 +257,8 @@ visit_memory(void *user, uint32_t rank, PsimTime time, int64_t bytes, uint32_t t
 
     (void)task;
     if (!self->sink->failed)
-        write_counter(self, rank, time, find_static_bytes(self, rank) + (double)bytes);
+        write_counter(self, rank, time,
+                      psim_paint_states_bytes(self->result, rank) + (double)bytes);
 }
 
 static void
@@ -282,7 +268,7 @@ write_events(Trace *self)
     for (uint32_t i = 0; i < self->graph->n_tasks && !self->sink->failed; i++)
         write_task(self, self->tracks.tasks[i]);
     for (uint32_t rank = 0; rank < self->graph->n_ranks; rank++)
-        write_counter(self, rank, /* time= */ 0, find_static_bytes(self, rank));
+        write_counter(self, rank, /* time= */ 0, psim_paint_states_bytes(self->result, rank));
     psim_ledger_curve(self->graph, self->result->replay, visit_memory, self);
 }
 

@@ -6,6 +6,7 @@
 #include "json/writer.h"
 
 #include "report/formats.h"
+#include "report/further.h"
 #include "report/phrase.h"
 
 #include <math.h>
@@ -319,6 +320,7 @@ write_run(const PsimResult *result, PsimSink *sink)
     write_collectives(writer, result);
     write_whole_run(writer, result);
     write_remarks(writer, result);
+    psim_further_json(result, writer);
     psim_writer_end_object(writer);
     finish(writer, sink);
 }

@@ -44,7 +44,7 @@ psim_markup_append(GString *out, const char *text)
         return;
     g_autofree char *valid = g_utf8_make_valid(text, -1);
 
-    for (const char *at = valid; *at != '\0'; at = g_utf8_next_char(at))
+    for (const char *at = valid; *at != '\0'; at += g_utf8_skip[*(const guchar *)at])
         append_character(out, g_utf8_get_char(at));
 }
 

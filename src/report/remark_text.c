@@ -150,6 +150,21 @@ append_losses(const PsimResult *result, GString *out)
         append_loss(result, &losses[i], out);
 }
 
+/* Questions that go on from here. */
+static void
+append_further(const PsimResult *result, const char *name, GString *out)
+{
+    const bool timed = psim_phrase_is_timed(result);
+    g_autofree char *why = g_strdup_printf("plansim show why %s %s, for where that comes from",
+                                           timed ? "step.time_s" : "verdict.fits", name);
+    g_autofree char *sensitivity = g_strdup_printf(
+        "plansim run %s --sensitivity, for what moves it and what other stacks would give", name);
+
+    psim_phrase_item(out, why);
+    if (timed)
+        psim_phrase_item(out, sensitivity);
+}
+
 void
 psim_remark_text_next(const PsimResult *result, GString *out)
 {
@@ -168,5 +183,6 @@ psim_remark_text_next(const PsimResult *result, GString *out)
     }
     append_losses(result, out);
     psim_phrase_item(out, trace);
+    append_further(result, name, out);
     psim_phrase_item(out, json);
 }

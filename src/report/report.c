@@ -11,10 +11,10 @@
 /* In the order in which a help text lists them; the names in the same order below. */
 static const PsimReportType *const formats[] = {
     &psim_text_report,  &psim_json_report, &psim_markdown_report, &psim_chrome_report,
-    &psim_ascii_report, &psim_csv_report,  &psim_svg_report,
+    &psim_ascii_report, &psim_csv_report,  &psim_svg_report,      &psim_html_report,
 };
-static const char *const words[] = {"text",  "json", "markdown", "chrome",
-                                    "ascii", "csv",  "svg",      NULL};
+static const char *const words[] = {"text", "json", "markdown", "chrome", "ascii",
+                                    "csv",  "svg",  "html",     NULL};
 
 G_STATIC_ASSERT(G_N_ELEMENTS(words) == G_N_ELEMENTS(formats) + 1);
 

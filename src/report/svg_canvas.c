@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#define MARGIN PSIM_PX(24)
+#define MARGIN   PSIM_PX(24)
+#define ELLIPSIS 0x2026
 
 void
 psim_svg_canvas_number(GString *out, PsimPx value)
@@ -88,12 +89,19 @@ measure_character(gunichar character)
     return 640;
 }
 
+/* g_utf8_next_char() would cast the const away. */
+static int
+find_length(const char *at)
+{
+    return g_utf8_skip[*(const guchar *)at];
+}
+
 PsimPx
 psim_svg_canvas_measure(const char *text, int size)
 {
     PsimPx width = 0;
 
-    for (const char *at = text; *at != '\0'; at = g_utf8_next_char(at))
+    for (const char *at = text; *at != '\0'; at += find_length(at))
         width += measure_character(g_utf8_get_char(at));
     return (width * size + 9) / 10;
 }
@@ -104,18 +112,14 @@ cut_text(const char *text, int size, PsimPx room)
 {
     if (psim_svg_canvas_measure(text, size) <= room)
         return g_strdup(text);
-    g_autoptr(GString) cut = g_string_new(NULL);
+    PsimPx left = room * 10 / size - measure_character(ELLIPSIS);
+    const char *end = text;
 
-    for (const char *at = text; *at != '\0'; at = g_utf8_next_char(at)) {
-        g_autofree char *longer =
-            g_strdup_printf("%s%.*s\u2026", cut->str, (int)(g_utf8_next_char(at) - at), at);
-
-        if (psim_svg_canvas_measure(longer, size) > room)
-            break;
-        g_string_append_len(cut, at, g_utf8_next_char(at) - at);
+    while (*end != '\0' && measure_character(g_utf8_get_char(end)) <= left) {
+        left -= measure_character(g_utf8_get_char(end));
+        end += find_length(end);
     }
-    g_string_append(cut, "\u2026");
-    return g_string_free(g_steal_pointer(&cut), /* free_segment= */ FALSE);
+    return g_strdup_printf("%.*s\u2026", (int)(end - text), text);
 }
 
 static PsimPx

@@ -77,20 +77,28 @@ draw_paint(const PsimSvgRow *row, PsimPaint paint, Column *columns, PsimPx *belo
     psim_report_flush(self->canvas.sink, /* all= */ false);
 }
 
-void
-psim_svg_columns_draw(const PsimSvgRow *row)
+/* All of a rank's tracks but its transfers, which take none of its time. */
+static void
+fill_row(const PsimSvg *self, uint32_t rank, Column *columns)
 {
-    const PsimSvg *self = row->picture;
     const PsimTracks *tracks = &self->tracks;
-    g_autofree Column *columns = g_new0(Column, self->n_columns);
-    g_autofree PsimPx *below = g_new0(PsimPx, self->n_columns);
 
-    for (uint32_t track = tracks->rank[row->rank]; track < tracks->rank[row->rank + 1]; track++) {
+    for (uint32_t track = tracks->rank[rank]; track < tracks->rank[rank + 1]; track++) {
         const uint8_t kind = self->result->graph->streams[tracks->stream[track]].kind;
 
         if (kind != PSIM_STREAM_SEND_NEXT && kind != PSIM_STREAM_SEND_PREVIOUS)
             fill_columns(self, track, columns);
     }
+}
+
+void
+psim_svg_columns_draw(const PsimSvgRow *row)
+{
+    const PsimSvg *self = row->picture;
+    g_autofree Column *columns = g_new0(Column, self->n_columns);
+    g_autofree PsimPx *below = g_new0(PsimPx, self->n_columns);
+
+    fill_row(self, row->rank, columns);
     for (unsigned paint = 0; paint < PSIM_N_PAINTS; paint++) {
         if (self->seen[paint])
             draw_paint(row, (PsimPaint)paint, columns, below);

@@ -6,7 +6,9 @@
 
 #include <string.h>
 
-#define MAX_MARKS 12
+#define MAX_MARKS      12
+#define MAX_LONG_MARKS 5 /* of ten digits and more */
+#define LONG           INT64_C(1000000000)
 
 /* -- Axis -- */
 
@@ -35,14 +37,14 @@ choose_unit(const PsimSvg *self)
 
 /* 1, 2 or 5 times a power of ten. */
 static PsimTime
-choose_step(PsimTime makespan)
+choose_step(PsimTime makespan, PsimTime n_marks)
 {
     static const int factors[] = {1, 2, 5};
     PsimTime power = 1;
 
     for (;;) {
         for (size_t i = 0; i < G_N_ELEMENTS(factors); i++) {
-            if (makespan / (power * factors[i]) <= MAX_MARKS)
+            if (makespan / (power * factors[i]) <= n_marks)
                 return power * factors[i];
         }
         power *= 10;
@@ -63,13 +65,15 @@ static PsimPx
 draw_axis(PsimSvg *self, PsimPx y)
 {
     const Unit unit = choose_unit(self);
-    const PsimTime step = choose_step(self->makespan);
+    const bool tall = unit.ps == 1 && self->makespan >= LONG;
+    const PsimTime step = choose_step(self->makespan, tall ? MAX_LONG_MARKS : MAX_MARKS);
     const unsigned decimals = count_decimals(&unit, step);
     const PsimPx line[4] = {self->left, y, self->left + self->plot, y};
     PsimSvgWords words = {.y = y + PSIM_PX(17), .size = 11, .anchor = 'm', .fill = PSIM_SVG_MUTED};
 
     psim_svg_canvas_line(&self->canvas, line, PSIM_SVG_LINE, /* dash= */ NULL);
-    for (PsimTime mark = 0; mark <= self->makespan - self->makespan % step; mark += step) {
+    for (PsimTime i = 0; i <= self->makespan / step; i++) {
+        const PsimTime mark = i * step;
         const PsimPx x = psim_svg_place(self, mark);
         const PsimPx tick[4] = {x, y, x, y + PSIM_PX(4)};
         g_autofree char *text = psim_phrase_fixed((double)mark / (double)unit.ps, decimals);
@@ -77,8 +81,9 @@ draw_axis(PsimSvg *self, PsimPx y)
         words.x = x;
         psim_svg_canvas_line(&self->canvas, tick, PSIM_SVG_LINE, /* dash= */ NULL);
         psim_svg_canvas_words(&self->canvas, &words, text);
+        words.x += psim_svg_canvas_measure(text, words.size) / 2 + PSIM_PX(6);
     }
-    words.x = self->left + self->plot + PSIM_PX(24);
+    words.x = MAX(words.x, self->left + self->plot + PSIM_PX(24));
     words.anchor = 's';
     psim_svg_canvas_words(&self->canvas, &words, unit.name);
     return y + PSIM_PX(34);

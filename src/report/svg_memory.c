@@ -86,7 +86,7 @@ choose_strips(Curves *self)
     for (uint32_t i = 0; i < n_strips; i++)
         self->strips[n_strips > 1 ? (uint64_t)i * (n_ranks - 1) / (n_strips - 1) : 0].shown = true;
     if (result->worst_stage < result->n_stages)
-        self->strips[result->worst_stage * MAX(copies, 1)].shown = true;
+        self->strips[(size_t)result->worst_stage * MAX(copies, 1)].shown = true;
     for (uint32_t rank = 0; rank < n_ranks; rank++) {
         self->n_shown += self->strips[rank].shown;
         self->strips[rank].states = psim_paint_states_bytes(result, rank);

@@ -4,6 +4,7 @@
  * versions.
  */
 #include "report/formats.h"
+#include "report/further.h"
 #include "report/headline.h"
 #include "report/run_text.h"
 
@@ -11,9 +12,12 @@ static void
 write_run(const PsimResult *result, PsimSink *sink)
 {
     static void (*const sections[])(const PsimResult *, GString *) = {
-        psim_headline_append,   psim_run_text_plan,           psim_run_text_step,
-        psim_run_text_pipeline, psim_memory_text_stages,      psim_memory_text_verdict,
-        psim_run_text_use,      psim_remark_text_collectives, psim_remark_text_notes,
+        psim_headline_append,     psim_run_text_plan,
+        psim_run_text_step,       psim_run_text_pipeline,
+        psim_memory_text_stages,  psim_memory_text_verdict,
+        psim_run_text_use,        psim_remark_text_collectives,
+        psim_further_text_gap,    psim_further_text_sensitivity,
+        psim_further_text_stacks, psim_remark_text_notes,
         psim_remark_text_next,
     };
 

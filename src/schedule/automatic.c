@@ -5,9 +5,9 @@
  * It is never worse than a fixed schedule of the same placement that fits, since all of them are
  * candidates. With chunks the stages lie in a loop or in a V, whichever turns out better.
  *
- * Source: the idea of a list scheduler with a memory cap is that of Qi et al., "Zero bubble pipeline
- * parallelism", ICLR 2024, section 3; exchanges on the critical path are those of job shops
- * (van Laarhoven et al. 1992).
+ * Source: the idea of a list scheduler with a memory cap is that of Qi et al., "Zero bubble
+ * pipeline parallelism", ICLR 2024, section 3; exchanges on the critical path are those of job
+ * shops (van Laarhoven et al. 1992).
  */
 #include "schedule/automatic.h"
 #include "schedule/types.h"
@@ -46,9 +46,9 @@ psim_search_is_over(const PsimSearch *self, uint64_t cost)
 {
     const PsimMeasured *measured = &self->measured;
 
-    return cost > self->budget || (!measured->deadlock && measured->excess_bytes == 0 &&
-                                   measured->makespan == self->makespan_bound &&
-                                   measured->span_max == self->span_bound);
+    return cost > self->budget ||
+           (!measured->deadlock && measured->excess_bytes == 0 &&
+            measured->makespan == self->makespan_bound && measured->span_max == self->span_bound);
 }
 
 /* -- Fixed schedules -- */
@@ -68,8 +68,8 @@ take_lists(PsimOrder *to, const PsimOrder *from)
 {
     const uint32_t n_full = from->n_stages / from->n_ranks * from->n_microbatches * 3;
 
-    if (memcmp(to->rank_of_stage, from->rank_of_stage,
-               to->n_stages * sizeof *to->rank_of_stage) != 0)
+    if (memcmp(to->rank_of_stage, from->rank_of_stage, to->n_stages * sizeof *to->rank_of_stage) !=
+        0)
         return false;
     for (uint32_t rank = 0; rank < from->n_ranks; rank++) {
         to->n_ops[rank] = 0;
@@ -150,9 +150,9 @@ fill_bounds(PsimSearch *search)
         if (work[stage->rank] == 0)
             head[stage->rank] = down;
         work[stage->rank] += m * (duration[PSIM_OP_FORWARD] + duration[PSIM_OP_BACKWARD]);
-        search->makespan_bound = MAX(
-            search->makespan_bound,
-            down + m * (duration[PSIM_OP_FORWARD] + duration[PSIM_OP_BACKWARD_INPUT]) + up);
+        search->makespan_bound =
+            MAX(search->makespan_bound,
+                down + m * (duration[PSIM_OP_FORWARD] + duration[PSIM_OP_BACKWARD_INPUT]) + up);
         down += duration[PSIM_OP_FORWARD] + stage->send[0];
         up += duration[PSIM_OP_BACKWARD_INPUT];
         if (s + 1 < meter->n_stages)
@@ -180,9 +180,8 @@ can_join(const PsimMeter *meter, const PsimOp *input)
     if (input->stage == 0)
         return true;
     const size_t before = (cell - meter->n_microbatches) * PSIM_N_OP_KINDS;
-    const PsimTime start =
-        meter->end[before + PSIM_OP_BACKWARD_INPUT] -
-        meter->stages[input->stage - 1].duration[PSIM_OP_BACKWARD_INPUT];
+    const PsimTime start = meter->end[before + PSIM_OP_BACKWARD_INPUT] -
+                           meter->stages[input->stage - 1].duration[PSIM_OP_BACKWARD_INPUT];
 
     return meter->end[cell * PSIM_N_OP_KINDS + PSIM_OP_BACKWARD_WEIGHT] + stage->send[1] <= start;
 }

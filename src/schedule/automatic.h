@@ -65,7 +65,7 @@ typedef struct {
     PsimMeasured measured;   /* of best */
     PsimTime makespan_bound; /* no order takes less */
     PsimTime span_bound;
-    uint64_t n_ops; /* of a list, all ranks */
+    uint64_t n_ops;  /* of a list, all ranks */
     uint64_t budget; /* operations that may still be placed */
 } PsimSearch;
 

@@ -3,8 +3,9 @@
  * and W each go in the order of microbatches, so the next of each kind is a counter, and a decision
  * is a choice among at most 2 v + 1 operations.
  *
- * Memory never deadlocks: an F is admitted only if one more microbatch still finds room on the later
- * chunks of the rank, so the one that is farthest along can always go on to its I, and W gives back.
+ * Memory never deadlocks: an F is admitted only if one more microbatch still finds room on the
+ * later chunks of the rank, so the one that is farthest along can always go on to its I, and W
+ * gives back.
  */
 #include "schedule/automatic.h"
 
@@ -128,8 +129,7 @@ may_forward(const PsimLister *self, const PsimRule *rule, uint32_t rank, uint32_
     const ListStage *stage = &self->stage[s];
 
     return self->rank[rank].n_ahead + stage->n_later < rule->ahead[rank] &&
-           stage->need_bytes <=
-               self->meter->cap_bytes[rank] - self->meter->ranks[rank].held_bytes;
+           stage->need_bytes <= self->meter->cap_bytes[rank] - self->meter->ranks[rank].held_bytes;
 }
 
 /* Whether of two stages of a rank, @s and the later @t, the later one goes first. */

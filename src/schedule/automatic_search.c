@@ -201,8 +201,7 @@ find_producer(const PsimMeter *meter, const PsimOp *op, Place *ret_place)
     const uint32_t from = is_forward ? op->stage - 1u : op->stage + 1u;
 
     ret_place->rank = meter->stages[from].rank;
-    ret_place->at =
-        meter->position[slot_of(meter, from, op->microbatch, (PsimOpKind)op->kind)];
+    ret_place->at = meter->position[slot_of(meter, from, op->microbatch, (PsimOpKind)op->kind)];
     return true;
 }
 
@@ -280,8 +279,7 @@ move_op(PsimOp *ops, uint32_t from, uint32_t to)
 /* The operation that waited goes forward, or the one that it waited for goes back. Returns: whether
  * anything may move. */
 static bool
-draw_move(
-    const PsimSearch *self, Dice *dice, Place wait, uint32_t *ret_from, uint32_t *ret_to)
+draw_move(const PsimSearch *self, Dice *dice, Place wait, uint32_t *ret_from, uint32_t *ret_to)
 {
     const PsimOp *ops = self->trial->ops[wait.rank];
     const uint32_t n_ops = self->trial->n_ops[wait.rank];

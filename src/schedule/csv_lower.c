@@ -14,7 +14,7 @@
  *
  * A pair is one action throughout. Of an idle slot nothing is known here.
  */
-#include "schedule/csv.h"
+#include "schedule/csv_file.h"
 
 #include <string.h>
 

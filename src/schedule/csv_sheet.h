@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* csv_sheet.h: the cells of a schedule file with their places, for the checks of csv.c only
+/* csv_sheet.h: the cells of a schedule file with their places, for the checks of csv_file.c only
  */
 #pragma once
 
-#include "schedule/csv.h"
+#include "schedule/csv_file.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A schedule file as a schedule among others. */
 #include "base/limits.h"
-#include "schedule/csv.h"
+#include "schedule/csv_file.h"
 
 #include <string.h>
 
@@ -50,7 +50,7 @@ emit(const PsimShape *shape, PsimArena *arena, PsimOrder *order)
 
 const PsimScheduleType psim_csv_type = {
     .name = "csv",
-    .title = "schedule file",
+    .title = "PyTorch schedule file",
     .summary = "the order of a PyTorch schedule file",
     .default_chunks = 1,
     .min_chunks = 1,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* LF, as the files of PyTorch's repository have it; its own writer ends lines with CRLF, and its
- * reader takes both. */
-#include "schedule/csv.h"
+/* An order as cells and lines. Lines end with LF, as in the files of PyTorch's repository; its own
+ * writer ends them with CRLF, and its reader takes both.
+ */
+#include "schedule/csv_file.h"
 
 /* Faster than printf for the millions of numbers of a large file. */
 static void

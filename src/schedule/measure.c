@@ -151,8 +151,7 @@ sum_up(const PsimMeter *self, const PsimOrder *order)
 
         measured.deadlock |= rank->next < order->n_ops[r];
         measured.span_max = MAX(measured.span_max, rank->free_at - rank->first_start);
-        measured.fullest_bytes =
-            MAX(measured.fullest_bytes, rank->peak_bytes - self->cap_bytes[r]);
+        measured.fullest_bytes = MAX(measured.fullest_bytes, rank->peak_bytes - self->cap_bytes[r]);
         first = MIN(first, rank->first_start);
         last = MAX(last, rank->free_at);
     }

@@ -32,24 +32,24 @@ typedef struct {
 typedef struct {
     uint32_t n_ranks, n_stages, n_microbatches;
     bool channels;
-    PsimMeterStage *stages;  /* (S) */
+    PsimMeterStage *stages;   /* (S) */
     const int64_t *cap_bytes; /* (p) */
 
     /* Of the last replay. Arrivals are -1 where nothing arrived. */
-    PsimMeterRank *ranks;           /* (p) */
-    PsimTime *forward_arrival;      /* (S, m) of the input of F */
-    PsimTime *backward_arrival;     /* (S, m) of the input of B or I */
-    PsimTime *end;                  /* (S, m, PSIM_N_OP_KINDS) */
-    uint32_t *position;             /* (S, m, PSIM_N_OP_KINDS) in the list of the stage's rank */
+    PsimMeterRank *ranks;       /* (p) */
+    PsimTime *forward_arrival;  /* (S, m) of the input of F */
+    PsimTime *backward_arrival; /* (S, m) of the input of B or I */
+    PsimTime *end;              /* (S, m, PSIM_N_OP_KINDS) */
+    uint32_t *position;         /* (S, m, PSIM_N_OP_KINDS) in the list of the stage's rank */
 } PsimMeter;
 
 /* The smaller the better, in this order of importance. */
 typedef struct {
     bool deadlock;
-    int64_t excess_bytes;   /* beyond the cap, worst rank; 0: fits */
-    PsimTime makespan;      /* first operation of any rank to last of any rank */
-    PsimTime span_max;      /* longest from a rank's first operation to its last */
-    int64_t fullest_bytes;  /* peak less cap, worst rank */
+    int64_t excess_bytes;  /* beyond the cap, worst rank; 0: fits */
+    PsimTime makespan;     /* first operation of any rank to last of any rank */
+    PsimTime span_max;     /* longest from a rank's first operation to its last */
+    int64_t fullest_bytes; /* peak less cap, worst rank */
 } PsimMeasured;
 
 /**
@@ -57,8 +57,7 @@ typedef struct {
  * @shape            whose times may be NULL: F, I and W take 1 and nothing else counts
  * @rank_of_stage    (S) borrowed during the call
  */
-PsimMeter *
-psim_meter_new(const PsimShape *shape, const uint32_t *rank_of_stage, PsimArena *arena);
+PsimMeter *psim_meter_new(const PsimShape *shape, const uint32_t *rank_of_stage, PsimArena *arena);
 
 /**
  * psim_meter_run:

@@ -48,8 +48,8 @@ typedef struct PsimShapeTimes {
     const int64_t *input_bytes;    /* (S) of them, given back by I already               [B]  */
     const int64_t *cap_bytes;      /* (p) room for what is kept; INT64_MAX: no limit     [B]  */
     const int64_t (*working_bytes)[3]; /* (S) held beside that while F, I, W run; NULL: none [B] */
-    const uint32_t *rank_of_stage; /* (S) the placement all this is for; NULL: whichever */
-    bool channels;                 /* transfers of a rank and direction queue */
+    const uint32_t *rank_of_stage;     /* (S) the placement all this is for; NULL: whichever */
+    bool channels;                     /* transfers of a rank and direction queue */
 } PsimShapeTimes;
 
 /* What a schedule is asked for. */
@@ -60,7 +60,7 @@ typedef struct {
     uint32_t group;          /* N of interleaving; p where the schedule has none */
     uint32_t n_slices;       /* K token slices of a microbatch; 0 counts as 1 */
     const struct PsimShapeTimes
-        *times; /* for schedules that are made to measure; NULL: unit times */
+        *times;                    /* for schedules that are made to measure; NULL: unit times */
     const struct PsimOrder *given; /* lists that were read from a file; NULL: generated */
 } PsimShape;
 

@@ -33,6 +33,13 @@ void psim_assumption_fill(PsimRun *run);
 /* sim/fix.c: changes that would make the plan fit. */
 void psim_fix_fill(PsimRun *run);
 
+/* sim/sensitivity.c: which inputs move the answer. */
+void psim_sensitivity_fill(PsimRun *run);
+/* sim/other_stack.c: the step under other runtimes. */
+void psim_other_stack_fill(PsimRun *run);
+/* sim/gap.c: what would explain a measured step. Errors: VALUE (the measurement). */
+bool psim_gap_fill(PsimRun *run, GError **error);
+
 /**
  * psim_run_replay:
  * Costs, lowers and replays run->plan, and fills graph, replay, ranks and step of run->result.
@@ -40,5 +47,8 @@ void psim_fix_fill(PsimRun *run);
  * Errors: LIMIT, INFEASIBLE (deadlock), CANCELLED.
  */
 bool psim_run_replay(PsimRun *run, GError **error);
+
+/** psim_run_all: the same, and every other part of the result. Errors: also VALUE. */
+bool psim_run_all(PsimRun *run, GError **error);
 
 G_END_DECLS

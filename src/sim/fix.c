@@ -6,8 +6,7 @@
  */
 #include "base/limits.h"
 #include "base/time.h"
-#include "schedule/partition.h"
-#include "sim/fill.h"
+#include "sim/altered.h"
 
 #include <math.h>
 
@@ -22,55 +21,6 @@ typedef struct {
 
 /* -- Variants of the plan -- */
 
-static bool
-divides(uint32_t divisor, uint32_t whole)
-{
-    return divisor > 0 && whole % divisor == 0;
-}
-
-/* Whether the degrees suit the model, as spec/crosscheck demands of a written plan. */
-static bool
-suits_model(const PsimPlan *plan)
-{
-    const PsimModel *model = plan->model;
-
-    if (model->kind == PSIM_MODEL_LAYER_LIST)
-        return true;
-    return divides(plan->tp, model->n_heads) && divides(plan->tp, model->ffn_hidden) &&
-           (divides(plan->tp, model->n_kv_heads) || divides(model->n_kv_heads, plan->tp)) &&
-           (!plan->sequence_parallel || divides(plan->tp, model->sequence));
-}
-
-/* Derives what follows from the changed numbers. Returns: false if they contradict each other. */
-static bool
-settle(PsimPlan *plan, PsimArena *arena)
-{
-    const uint32_t n_layers = psim_model_layer_count(plan->model);
-    const uint64_t n_gpus = (uint64_t)plan->tp * plan->pp * plan->dp;
-    const uint64_t unit = (uint64_t)plan->micro_batch * plan->dp;
-    const uint32_t most = plan->hardware->max_nodes * plan->hardware->gpus_per_node;
-    g_autoptr(GString) complaints = g_string_new(NULL);
-
-    if (n_gpus > PSIM_LIMIT_GPUS || (most > 0 && n_gpus > most) || plan->global_batch % unit != 0 ||
-        !suits_model(plan))
-        return false;
-    plan->n_gpus = (uint32_t)n_gpus;
-    plan->n_microbatches = (uint32_t)(plan->global_batch / unit);
-    if (plan->group == 0 || plan->schedule->max_chunks == 1)
-        plan->group = plan->pp;
-    plan->layers_per_stage = psim_arena_array(arena, uint32_t, psim_plan_stage_count(plan));
-    if (plan->split == PSIM_SPLIT_BALANCED)
-        psim_partition_nearly_even(n_layers, psim_plan_stage_count(plan), plan->layers_per_stage);
-    else if (!psim_partition_even(n_layers, psim_plan_stage_count(plan), plan->layers_per_stage))
-        return false;
-    const PsimShape shape = psim_plan_shape(plan);
-
-    if (plan->schedule->check != NULL)
-        plan->schedule->check(&shape, plan->runtime.interleave == PSIM_INTERLEAVE_PYTORCH,
-                              complaints);
-    return complaints->len == 0;
-}
-
 /* Replays a variant. Returns: whether it fits; the figures where it could be run at all. */
 static bool
 try_variant(const Search *search, PsimPlan *plan, bool keep_split, PsimFix *ret_fix)
@@ -81,7 +31,8 @@ try_variant(const Search *search, PsimPlan *plan, bool keep_split, PsimFix *ret_
 
     options.unfold = false;
     options.event_loop = false;
-    if ((!keep_split && !settle(plan, result->arena)) || !psim_run_replay(&run, /* error= */ NULL))
+    if ((!keep_split && !psim_altered_settle(plan, result->arena)) ||
+        !psim_run_replay(&run, /* error= */ NULL))
         return false;
     psim_stage_figures_fill(&run);
     ret_fix->peak_bytes = result->worst_peak_bytes;
@@ -129,7 +80,7 @@ try_sharding(Search *search)
                  psim_arena_printf(search->run->result->arena, "zero_stage=%u", zero));
     }
     if (plan->tp > 1 && !plan->sequence_parallel && plan->model->kind == PSIM_MODEL_TRANSFORMER &&
-        divides(plan->tp, plan->model->sequence)) {
+        psim_altered_divides(plan->tp, plan->model->sequence)) {
         PsimPlan variant = *plan;
 
         variant.sequence_parallel = true;
@@ -165,7 +116,7 @@ try_degrees(Search *search)
     for (uint32_t factor = 2; factor <= plan->dp; factor *= 2) {
         PsimPlan variant = *plan;
 
-        if (!divides(factor, plan->dp))
+        if (!psim_altered_divides(factor, plan->dp))
             continue;
         variant.dp = plan->dp / factor;
         variant.tp = plan->tp * factor;
@@ -192,7 +143,7 @@ try_more_gpus(Search *search)
     uint32_t best_gpus = PSIM_LIMIT_GPUS;
 
     for (uint32_t pp = 1; pp <= n_layers; pp++) {
-        for (uint32_t tp = 1; tp <= domain && divides(pp, n_layers); tp *= 2) {
+        for (uint32_t tp = 1; tp <= domain && psim_altered_divides(pp, n_layers); tp *= 2) {
             PsimPlan variant = *plan;
             PsimFix fix = {0};
             const uint64_t n_gpus = (uint64_t)tp * pp * plan->dp;

@@ -5,7 +5,7 @@
 #include "base/time.h"
 #include "engine/sweep.h"
 #include "lower/lower.h"
-#include "schedule/csv.h"
+#include "schedule/csv_file.h"
 #include "timeline/summary.h"
 
 #include <math.h>
@@ -70,14 +70,28 @@ read_name(Alone *alone, GError **error)
     return true;
 }
 
-/* A count that the file and the caller both give. */
+/* What the caller gives besides the file must be what the file has. */
 static bool
-take_count(const Alone *alone, uint32_t given, uint32_t of_file, const char *what, GError **error)
+check_counts(const Alone *alone, GError **error)
 {
-    if (given == 0 || given == of_file)
-        return true;
-    return refuse(error, PSIM_ERROR_MISMATCH, "%s has %u %s, not %u", alone->file->name, of_file,
-                  what, given);
+    const PsimScheduleOptions *options = alone->options;
+    const PsimShape *shape = &alone->shape;
+    const struct {
+        uint32_t given, of_file;
+        const char *one, *many;
+    } counts[] = {
+        {options->n_ranks, shape->n_ranks, "rank", "ranks"},
+        {options->n_microbatches, shape->n_microbatches, "microbatch", "microbatches"},
+        {options->n_chunks, shape->n_chunks, "chunk a rank", "chunks a rank"},
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
+        if (counts[i].given != 0 && counts[i].given != counts[i].of_file)
+            return refuse(error, PSIM_ERROR_MISMATCH, "%s has %u %s, not %u", alone->file->name,
+                          counts[i].of_file,
+                          counts[i].of_file == 1 ? counts[i].one : counts[i].many, counts[i].given);
+    }
+    return true;
 }
 
 static bool
@@ -86,7 +100,9 @@ read_file(Alone *alone, GError **error)
     const PsimScheduleOptions *options = alone->options;
     g_autoptr(PsimComplaints) complaints = psim_complaints_new();
 
-    alone->file = psim_csv_load(options->name, options->name, complaints);
+    alone->file = options->csv != NULL ? psim_csv_parse(options->csv, strlen(options->csv),
+                                                        options->name, complaints)
+                                       : psim_csv_load(options->name, options->name, complaints);
     if (!psim_complaints_finish(complaints, error))
         return false;
 
@@ -101,10 +117,7 @@ read_file(Alone *alone, GError **error)
         .n_slices = 1,
         .given = order,
     };
-    return take_count(alone, options->n_ranks, order->n_ranks, "ranks", error) &&
-           take_count(alone, options->n_microbatches, order->n_microbatches, "microbatches",
-                      error) &&
-           take_count(alone, options->n_chunks, alone->shape.n_chunks, "chunks a rank", error);
+    return check_counts(alone, error);
 }
 
 static bool
@@ -286,8 +299,7 @@ fill_shape(PsimResult *result, const Alone *alone)
     result->schedule = alone->type->name;
     result->schedule_title = alone->type->title;
     if (alone->file != NULL)
-        result->schedule = result->schedule_title =
-            psim_arena_strdup(alone->arena, alone->file->name);
+        result->schedule = psim_arena_strdup(alone->arena, alone->file->name);
     result->pp = alone->shape.n_ranks;
     result->tp = result->dp = 1;
     result->n_gpus = alone->shape.n_ranks;
@@ -356,7 +368,8 @@ read_question(Alone *alone, const PsimScheduleOptions *options, PsimArena *arena
                   .n_microbatches = options->n_microbatches,
                   .group = options->group > 0 ? options->group : options->n_ranks},
     };
-    return (psim_csv_is_file(options->name) ? read_file(alone, error) : read_name(alone, error)) &&
+    return (options->csv != NULL || psim_csv_is_file(options->name) ? read_file(alone, error)
+                                                                    : read_name(alone, error)) &&
            check_shape(alone, error) && check_times(alone, error);
 }
 

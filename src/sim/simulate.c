@@ -84,6 +84,44 @@ psim_run_replay(PsimRun *run, GError **error)
     return true;
 }
 
+/* What else was asked; each runs the plan again, changed. */
+static bool
+answer_further(PsimRun *run, GError **error)
+{
+    const PsimOptions *options = run->options;
+
+    if (options->memory_only)
+        return true;
+    if (options->sensitivity)
+        psim_sensitivity_fill(run);
+    if (options->other_stacks)
+        psim_other_stack_fill(run);
+    if ((options->measured_step != NULL || options->measured_tflops > 0.0) &&
+        !psim_gap_fill(run, error))
+        return false;
+    if (options->cancelled == NULL || !options->cancelled(options->user))
+        return true;
+    g_set_error_literal(error, PSIM_ERROR, PSIM_ERROR_CANCELLED, "interrupted");
+    return false;
+}
+
+bool
+psim_run_all(PsimRun *run, GError **error)
+{
+    if (!psim_run_replay(run, error))
+        return false;
+    psim_facts_fill(run);
+    psim_stage_figures_fill(run);
+    psim_step_figures_fill(run);
+    psim_traffic_fill(run);
+    psim_assumption_fill(run);
+    if (!run->result->fits && !run->options->brief)
+        psim_fix_fill(run);
+    if (run->options->memory_only)
+        psim_facts_untime(run->result);
+    return answer_further(run, error);
+}
+
 PsimResult *
 psim_simulate(PsimPlan *plan, const PsimOptions *options, GError **error)
 {
@@ -96,16 +134,5 @@ psim_simulate(PsimPlan *plan, const PsimOptions *options, GError **error)
         .result = result,
     };
 
-    if (!psim_run_replay(&run, error))
-        return NULL;
-    psim_facts_fill(&run);
-    psim_stage_figures_fill(&run);
-    psim_step_figures_fill(&run);
-    psim_traffic_fill(&run);
-    psim_assumption_fill(&run);
-    if (!result->fits && !run.options->brief)
-        psim_fix_fill(&run);
-    if (run.options->memory_only)
-        psim_facts_untime(result);
-    return g_steal_pointer(&result);
+    return psim_run_all(&run, error) ? g_steal_pointer(&result) : NULL;
 }

@@ -320,7 +320,8 @@ psim_plan_schedule_options(const PsimPlan *self, PsimScheduleOptions *ret_option
 {
     g_return_if_fail(self != NULL && ret_options != NULL);
 
-    ret_options->name = self->schedule->name;
+    ret_options->name = psim_plan_schedule_name(self);
+    ret_options->csv = self->schedule_file != NULL ? self->schedule_file->text : NULL;
     ret_options->n_ranks = self->pp;
     ret_options->n_microbatches = self->n_microbatches;
     ret_options->n_chunks = self->n_chunks;

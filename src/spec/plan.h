@@ -8,7 +8,7 @@
 #pragma once
 
 #include "plansim.h"
-#include "schedule/csv.h"
+#include "schedule/csv_file.h"
 #include "schedule/schedule.h"
 #include "spec/hardware.h"
 #include "spec/model.h"

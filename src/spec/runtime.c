@@ -19,6 +19,7 @@ psim_runtime_clear(PsimRuntime *self)
     g_free(self->about);
     g_free(self->source);
     g_free(self->flop_formula);
+    g_free(self->attention_kernel);
     *self = (PsimRuntime){0};
 }
 
@@ -111,10 +112,14 @@ read_kernels(PsimRuntime *self, PsimReader *reader)
 {
     psim_reader_enter_or_empty(reader, "kernels");
     self->flash_attention = psim_reader_flag_or(reader, "flash_attention", true);
+    /* None is not a default worth telling: it means the device's first. */
+    if (psim_reader_has(reader, "attention"))
+        self->attention_kernel = g_strdup(psim_reader_string(reader, "attention"));
     self->fused_norm = psim_reader_flag_or(reader, "fused_norm", true);
     self->fused_softmax = psim_reader_flag_or(reader, "fused_softmax", true);
     self->fused_bias_gelu = psim_reader_flag_or(reader, "fused_bias_gelu", true);
     self->fused_cross_entropy = psim_reader_flag_or(reader, "fused_cross_entropy", false);
+    self->fused_rotary = psim_reader_flag_or(reader, "fused_rotary", true);
     self->fused_gradient_accumulation =
         psim_reader_flag_or(reader, "fused_gradient_accumulation", true);
     self->logits_bytes = psim_reader_number_or(reader, "logits_bytes", 0, 256, 10);
@@ -202,10 +207,13 @@ write_kernels(const PsimRuntime *self, PsimWriter *writer)
 {
     psim_writer_begin_row(writer, "kernels");
     psim_writer_flag(writer, "flash_attention", self->flash_attention);
+    if (self->attention_kernel != NULL)
+        psim_writer_string(writer, "attention", self->attention_kernel);
     psim_writer_flag(writer, "fused_norm", self->fused_norm);
     psim_writer_flag(writer, "fused_softmax", self->fused_softmax);
     psim_writer_flag(writer, "fused_bias_gelu", self->fused_bias_gelu);
     psim_writer_flag(writer, "fused_cross_entropy", self->fused_cross_entropy);
+    psim_writer_flag(writer, "fused_rotary", self->fused_rotary);
     psim_writer_flag(writer, "fused_gradient_accumulation", self->fused_gradient_accumulation);
     psim_writer_number(writer, "logits_bytes", self->logits_bytes);
     psim_writer_end_object(writer);

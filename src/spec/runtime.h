@@ -33,8 +33,11 @@ typedef struct {
     /* Which of them each ZeRO stage shards: [stage 0..3]. */
     bool shards_optimizer[4], shards_gradients[4], shards_weights[4];
     /* Kernels. */
-    bool flash_attention; /* default where the plan does not say */
+    bool flash_attention;   /* default where the plan does not say */
+    char *attention_kernel; /* which fused attention: "flash-attention-2", "cudnn", ...;
+                             * NULL: the device's first */
     bool fused_norm, fused_softmax, fused_bias_gelu, fused_cross_entropy;
+    bool fused_rotary; /* else rotary positions are a chain of elementwise kernels */
     /* The weight-gradient GEMM adds to the gradient buffer itself; else a kernel of its own does.
      */
     bool fused_gradient_accumulation;

@@ -148,21 +148,18 @@ psim_schedule_file_check(const PsimPlan *plan, PsimReader *reader)
 /* -- Writing ----------------------------------------------------------------------------------- */
 
 /* Where to cut what begins at @line: behind the last comma that leaves the item short enough, or
- * the first one. */
+ * the first one, or at the end of the line. */
 static size_t
 find_cut(const char *line)
 {
-    const size_t n_bytes = strlen(line);
+    const size_t n_bytes = strcspn(line, "\n");
     size_t cut = 0;
 
     if (n_bytes <= MAX_COLUMNS)
         return n_bytes;
-    for (const char *comma = strchr(line, ','); comma != NULL; comma = strchr(comma + 1, ',')) {
-        const size_t n_to_comma = (size_t)(comma - line) + 1;
-
-        if (cut > 0 && n_to_comma > MAX_COLUMNS)
-            break;
-        cut = n_to_comma;
+    for (size_t i = 0; i < n_bytes && (cut == 0 || i < MAX_COLUMNS); i++) {
+        if (line[i] == ',')
+            cut = i + 1;
     }
     return cut > 0 ? cut : n_bytes;
 }
@@ -173,14 +170,13 @@ psim_schedule_file_write(const PsimPlan *plan, PsimWriter *writer)
     if (plan->schedule_file == NULL)
         return;
     psim_writer_begin_array(writer, "csv");
-    for (char **line = plan->schedule_file->lines; *line != NULL; line++) {
-        for (const char *at = *line; *at != '\0';) {
-            const size_t n_bytes = find_cut(at);
-            g_autofree char *item = g_strndup(at, n_bytes);
+    for (const char *at = plan->schedule_file->text; *at != '\0';) {
+        const size_t n_bytes = find_cut(at);
+        g_autofree char *item = g_strndup(at, n_bytes);
 
-            psim_writer_string(writer, NULL, item);
-            at += n_bytes;
-        }
+        psim_writer_string(writer, NULL, item);
+        at += n_bytes;
+        at += *at == '\n';
     }
     psim_writer_end_array(writer);
 }

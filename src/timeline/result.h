@@ -94,6 +94,45 @@ typedef struct {
     const char *key, *value, *why;
 } PsimDefaultUsed;
 
+/* One input changed alone. NAN where there is no such variant. */
+typedef struct {
+    const char *input; /* "hbm_bandwidth" */
+    const char *unit;  /* "B/s", "s", "B", "1" */
+    double value, low_value, high_value;
+    double low_step_s, high_step_s;
+    double elasticity; /* of the step: its relative change over that of the input */
+    bool low_fits, high_fits;
+    bool changes_verdict; /* one of them fits otherwise than the plan does */
+} PsimSensitivity;
+
+/* The same plan under another runtime. */
+typedef struct {
+    const char *name;
+    double step_s;
+    double mfu_fraction;
+    double peak_bytes;
+    bool fits;
+} PsimOtherStack;
+
+/* Something that would change the prediction, and to what. */
+typedef struct {
+    const char *change; /* "recompute full" */
+    double step_s;
+    double ratio;  /* of the measured step to this one */
+    bool explains; /* within 5 % of the measurement */
+    bool fits;     /* into memory; what does not was hardly measured */
+} PsimExplanation;
+
+/* Between the prediction and a measurement. */
+typedef struct {
+    double step_s;             /* measured */
+    double ratio;              /* measured / predicted */
+    double efficiency;         /* of large products, as predicted                  [1] */
+    double efficiency_factor;  /* on it, so that the two agree; NAN: none does     [1] */
+    const PsimExplanation *explanations; /* (n_explanations) nearest first */
+    uint32_t n_explanations;
+} PsimGap;
+
 /* A rank that cannot go on. */
 typedef struct {
     uint32_t rank;
@@ -173,6 +212,13 @@ struct PsimResult {
     uint32_t n_assumptions;
     const PsimRemark *warnings;
     uint32_t n_warnings;
+
+    /* further questions; empty unless they were asked */
+    const PsimSensitivity *sensitivity; /* strongest first */
+    uint32_t n_sensitivity;
+    const PsimOtherStack *other_stacks; /* fastest first */
+    uint32_t n_other_stacks;
+    const PsimGap *gap; /* NULL: nothing was measured */
 
     /* a schedule alone */
     /* A rank's list, written when asked for, since lists may be millions long: "F0 F1 B0", cells

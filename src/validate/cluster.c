@@ -33,7 +33,7 @@ psim_changes_add(PsimChanges *self, const char *pointer, const char *format, ...
 /* The first row whose words all stand in the name of the GPU, in lower case, is taken. */
 static const struct {
     const char *word;
-    const char *second; /* NULL: any */
+    const char *second; /* here or in the notes; NULL: any */
     uint32_t nodes_of;  /* only of so many GPUs; 0: any */
     const char *preset;
     uint32_t gpus_per_node;       /* of the preset */
@@ -49,11 +49,13 @@ static const struct {
     {"h20", NULL, 0, "hgx-h20", 8, NULL},
     {"h100", "pcie", 0, "h100-pcie-x8", 8, NULL},
     {"h100", "nvl-94", 0, "h100-nvl-x8", 8, NULL},
+    {"h100", "efa", 0, "aws-p5", 8, NULL},
     {"h100", NULL, 0, "dgx-h100", 8, NULL},
     {"a800", NULL, 0, "hgx-a800", 8, NULL},
     {"a100", "pcie-40", 0, "a100-pcie-40gb-x8", 8, NULL},
     {"a100", "pcie", 0, "a100-pcie-80gb-x8", 8, NULL},
     {"a100", "40gb", 0, "dgx-a100-40gb", 8, NULL},
+    {"a100", "efa", 0, "aws-p4de", 8, NULL},
     {"a100", NULL, 0, "dgx-a100-80gb", 8, NULL},
     {"a10g", NULL, 0, "aws-g5", 8, NULL},
     {"a40", NULL, 0, "a40-x8", 8, NULL},
@@ -81,6 +83,20 @@ is_clear(const char *gpu)
     return strchr(gpu, '+') == NULL && strstr(gpu, "not stated") == NULL;
 }
 
+/* Amazon's network, which a row names in its notes or as its link. */
+static bool
+tells_network(const PsimRow *row)
+{
+    return (row->notes != NULL && strstr(row->notes, "(EFA)") != NULL) ||
+           (row->inter_link != NULL && strstr(row->inter_link, "EFA") != NULL);
+}
+
+static bool
+is_network(const char *word)
+{
+    return strcmp(word, "efa") == 0;
+}
+
 static size_t
 find_node(const PsimRow *row, const char *gpu)
 {
@@ -88,7 +104,8 @@ find_node(const PsimRow *row, const char *gpu)
 
     for (; i < G_N_ELEMENTS(nodes); i++) {
         const bool named = strstr(gpu, nodes[i].word) != NULL &&
-                           (nodes[i].second == NULL || strstr(gpu, nodes[i].second) != NULL);
+                           (nodes[i].second == NULL || strstr(gpu, nodes[i].second) != NULL ||
+                            (is_network(nodes[i].second) && tells_network(row)));
         const uint32_t size = row->gpus_per_node == 0 ? 8 : row->gpus_per_node;
 
         if (named && (nodes[i].nodes_of == 0 || nodes[i].nodes_of == size))

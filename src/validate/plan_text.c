@@ -28,11 +28,14 @@ add_told(cJSON *object, const char *key, PsimTold told)
 static uint32_t
 choose_heads(const PsimRow *row, PsimResolved *resolved)
 {
-    const uint32_t n_heads = MAX(row->model.hidden / USUAL_HEAD_DIM, 1);
+    const uint32_t tp = MAX(row->tp, 1);
+    uint32_t n_heads = MAX(row->model.hidden / USUAL_HEAD_DIM, 1);
 
     if (row->model.n_heads > 0)
         return row->model.n_heads;
-    psim_resolve_assume(resolved, "heads of %u", USUAL_HEAD_DIM);
+    while (n_heads > 1 && (row->model.hidden % n_heads != 0 || n_heads % tp != 0))
+        n_heads--;
+    psim_resolve_assume(resolved, "heads of %u", row->model.hidden / n_heads);
     return n_heads;
 }
 
@@ -125,7 +128,7 @@ psim_plan_text_recompute(const PsimRow *row)
 {
     const char *text = row->recompute;
 
-    if (text == NULL || strstr(text, "not stated") != NULL || strstr(text, "doubtful") != NULL)
+    if (text == NULL || strstr(text, "not stated") != NULL)
         return NULL;
     if (g_str_has_prefix(text, "none"))
         return "none";
@@ -142,7 +145,8 @@ count_chunks(const PsimRow *row, const char *schedule)
 {
     if (row->chunk_a_layer && strcmp(schedule, "interleaved") == 0)
         return (row->model.n_layers + 2) / row->pp;
-    return strcmp(schedule, "interleaved") == 0 ? row->vp : 0;
+    /* Nothing is assumed where chunks could not differ. */
+    return row->pp <= 1 ? 1 : row->vp;
 }
 
 /* Where layers do not divide: embedding and head count as a layer each if that makes it even, as
@@ -233,7 +237,8 @@ add_parallel(cJSON *plan, const PsimRow *row)
     add_count(parallel, "tensor", row->tp);
     add_count(parallel, "pipeline", row->pp);
     add_count(parallel, "data", row->dp);
-    add_told(parallel, "sequence_parallel", row->sequence_parallel);
+    add_told(parallel, "sequence_parallel",
+             row->tp <= 1 ? PSIM_TOLD_NO : row->sequence_parallel);
 }
 
 static uint32_t
@@ -259,6 +264,19 @@ add_batch(cJSON *plan, const PsimRow *row)
 
     add_count(batch, "micro", micro);
     add_count(batch, "global", global);
+}
+
+/* Only where the source says so in words. */
+static void
+add_overlap(cJSON *plan, const PsimRow *row)
+{
+    if (row->notes == NULL || strstr(row->notes, "all DP/TP/PP overlaps on") == NULL)
+        return;
+    cJSON *overlap = cJSON_AddObjectToObject(plan, "overlap");
+
+    (void)cJSON_AddBoolToObject(overlap, "data", true);
+    (void)cJSON_AddBoolToObject(overlap, "pipeline", true);
+    (void)cJSON_AddBoolToObject(overlap, "tensor", true);
 }
 
 char *
@@ -292,6 +310,7 @@ psim_plan_text_write(const PsimRow *row, PsimResolved *resolved)
     if (precision != NULL)
         (void)cJSON_AddStringToObject(plan, "precision", precision);
     add_told(plan, "flash_attention", find_flash(row->flash_attention));
+    add_overlap(plan, row);
 
     char *text = cJSON_PrintUnformatted(plan);
     char *copy = g_strdup(text);

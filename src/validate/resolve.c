@@ -49,7 +49,15 @@ is_partly_frozen(const PsimRow *row)
 static bool
 is_offloaded(const PsimRow *row)
 {
-    return row->offload;
+    return row->offload || (row->source != NULL && strstr(row->source, "Offload") != NULL) ||
+           (row->id != NULL && strstr(row->id, "offload") != NULL);
+}
+
+/* XLA plans kernels and overlap by itself; there is no runtime of its kind. */
+static bool
+is_compiled_whole(const PsimRow *row)
+{
+    return psim_row_mentions(row, "jax") || (row->fsdp != NULL && strstr(row->fsdp, "JAX") != NULL);
 }
 
 static bool
@@ -115,6 +123,7 @@ static const struct {
     {has_context_parallelism, "context parallel"},
     {is_partly_frozen, "adapters or frozen weights"},
     {is_offloaded, "offload to the host"},
+    {is_compiled_whole, "software without a runtime here"},
     {has_no_shape, "shape of the model not stated"},
     {is_other_network, "another kind of network"},
     {has_no_gpu_count, "number of GPUs not stated"},

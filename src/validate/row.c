@@ -232,7 +232,9 @@ check_parameters(const PsimRow *self)
     const double ffn = model->ffn_hidden > 0 ? model->ffn_hidden : 4 * h;
     const double matrices = model->gated == PSIM_TOLD_YES ? 3 : 2;
     const double block = h * attention * (2 + 2 * kv) + matrices * h * ffn;
-    const double ends = h * model->vocabulary * (model->tied == PSIM_TOLD_NO ? 2 : 1);
+    const double positions = model->learned_positions == PSIM_TOLD_YES ? model->sequence : 0;
+    const double ends =
+        h * (model->vocabulary * (model->tied == PSIM_TOLD_NO ? 2.0 : 1.0) + positions);
     const double blocks = model->n_layers * block;
 
     if (!(model->params > 0) || !(blocks > 0) || model->experts)

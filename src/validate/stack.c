@@ -15,8 +15,7 @@ static const struct {
     {"vtrain", NULL, "megatron-2021", false},
     /* Aleph Alpha's own trainer on PyTorch, Megatron-style layers, 2023 */
     {"hagemann2023", NULL, "megatron-2022", true},
-    /* NeMo; a few tables are of other trainers */
-    {"nvidia_dgxc", "jax", "megatron", true},
+    /* NeMo */
     {"nvidia_dgxc", NULL, "megatron", false},
     {"nvidia_megatron_bridge", NULL, "megatron", false},
     {"nvidia_nemo_docs", NULL, "megatron", false},
@@ -48,7 +47,7 @@ static const struct {
     {"simumax", NULL, "megatron", false},
     {"colossalai", NULL, "pytorch-fsdp", true},
     {"torchtitan", NULL, "torchtitan", false},
-    {"mosaicml", NULL, "pytorch-fsdp", false},
+    {"mosaicml", NULL, "llm-foundry-2023", false},
     {"fms_fsdp", NULL, "torchtitan", true},
     {"bmtrain", NULL, "deepspeed", true},
     {"ms_swift", "megatron", "megatron", false},
@@ -67,7 +66,6 @@ static const struct {
     {"training_runs", "bloom", "deepspeed", false},
     {"misc_frameworks", "flashattention-2", "megatron-2022", true},
     {"misc_frameworks", "nemo", "megatron-2022", false},
-    {"misc_frameworks", "pax", "megatron", true},
     /* Anybody's rows */
     {"", "megatron-deepspeed", "deepspeed", false},
     {"", "torchtitan", "torchtitan", false},
@@ -104,6 +102,8 @@ change_kernels(const PsimRow *row, PsimChanges *changes)
         return;
     psim_changes_add(changes, "/runtime/kernels/fused_norm", "%s",
                      says(row->attention_kernel, "RMS") ? "true" : "false");
+    if (says(row->attention_kernel, "v1"))
+        psim_changes_add(changes, "/runtime/kernels/attention", "flash-attention-1");
     if (says(row->attention_kernel, "torch"))
         psim_changes_add(changes, "/runtime/kernels/fused_softmax", "false");
 }

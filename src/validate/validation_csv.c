@@ -100,7 +100,8 @@ append_answer(GString *text, const PsimRow *row, const PsimPrediction *predictio
     append_told(text, row->oom);
     append_text(text, !used ? NULL : prediction->oom ? "true" : "false");
     append_number(text, row->peak_bytes);
-    append_number(text, prediction->compared_bytes);
+    append_number(text, isfinite(prediction->compared_bytes) ? prediction->compared_bytes
+                                                              : prediction->peak_bytes);
     append_number(text, psim_tally_memory_error(row, prediction));
     append_text(text, assumed);
     g_string_append_c(text, '\n');

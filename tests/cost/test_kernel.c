@@ -211,6 +211,28 @@ START_TEST(attention_without_a_kernel_is_negative)
 }
 END_TEST
 
+START_TEST(the_kernel_asked_for_is_taken_where_there_is_one)
+{
+    char slow[] = "slow";
+    PsimDevice device = fixture_dgx_a100().device;
+    PsimAttentionConstants rows[] = {device.attention[1], device.attention[1]};
+    PsimAttention attention = make_attention(128, true);
+
+    rows[1].kernel = slow;
+    rows[1].forward.efficiency /= 2.0;
+    device.attention = rows;
+    device.n_attention = 2;
+    const double first_s = psim_kernel_attention_s(&device, PSIM_PRECISION_BF16, &attention, false);
+
+    attention.kernel = "slow";
+    ck_assert_double_gt(psim_kernel_attention_s(&device, PSIM_PRECISION_BF16, &attention, false),
+                        first_s);
+    attention.kernel = "none such";
+    ck_assert_double_eq(psim_kernel_attention_s(&device, PSIM_PRECISION_BF16, &attention, false),
+                        first_s);
+}
+END_TEST
+
 START_TEST(attention_in_larger_tiles_fills_the_device_less)
 {
     PsimDevice device = fixture_dgx_a100().device;
@@ -260,6 +282,7 @@ kernel_suite(void)
     tcase_add_loop_test(attention, attention_takes_the_row_that_fits_best, 0,
                         G_N_ELEMENTS(attention_cases));
     tcase_add_test(attention, attention_without_a_kernel_is_negative);
+    tcase_add_test(attention, the_kernel_asked_for_is_taken_where_there_is_one);
     tcase_add_test(attention, attention_in_larger_tiles_fills_the_device_less);
     suite_add_tcase(suite, attention);
 

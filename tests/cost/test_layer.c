@@ -285,8 +285,71 @@ START_TEST(layer_takes_the_dispatch_of_its_kernels_at_least)
     const PsimBlockCost cost = psim_layer_cost(&f.plan, PSIM_BLOCK_LAYER, 0);
 
     ck_assert_double_eq(cost.compute_s[PSIM_PASS_FORWARD], 1.0);
-    /* The sum of three scaled parts. */
-    ck_assert_double_eq_tol(fixture_compute_s(&cost), 1.0 + 1.6, 1e-15);
+    /* The sum of three scaled parts: the backward, and the forward's kernels dispatched again. */
+    ck_assert_double_eq_tol(fixture_compute_s(&cost), 1.0 + 1.6 + 1.0, 1e-14);
+
+    f.plan.recompute = PSIM_RECOMPUTE_NONE;
+    const PsimBlockCost kept = psim_layer_cost(&f.plan, PSIM_BLOCK_LAYER, 0);
+
+    ck_assert_double_eq_tol(fixture_compute_s(&kept), 1.0 + 1.6, 1e-14);
+}
+END_TEST
+
+/* -- What a stack does not fuse ---------------------------------------------------------------- */
+
+START_TEST(rms_norm_written_out_moves_its_fp32_copies)
+{
+    static const struct {
+        PsimPass pass;
+        double bytes; /* an element */
+    } passes[] = {{PSIM_PASS_FORWARD, 36.0},
+                  {PSIM_PASS_BACKWARD_INPUT, 64.0},
+                  {PSIM_PASS_BACKWARD_WEIGHT, 12.0}};
+    Fixture f;
+    fixture_init(&f, fixture_llama(), /* tp= */ 1, /* micro_batch= */ 1);
+    const double elements = (double)f.model.sequence * f.model.hidden;
+
+    f.plan.runtime.fused_norm = false;
+    for (size_t i = 0; i < G_N_ELEMENTS(passes); i++) {
+        double bytes = 0.0;
+
+        ck_assert_uint_ge(fixture_count(&f.plan, PSIM_BLOCK_LAYER, passes[i].pass, "norm", &bytes),
+                          2);
+        ck_assert_double_eq(bytes, passes[i].bytes * elements);
+    }
+}
+END_TEST
+
+START_TEST(rotary_positions_written_out_move_five_times_the_bytes)
+{
+    Fixture f;
+    fixture_init(&f, fixture_llama(), /* tp= */ 1, /* micro_batch= */ 1);
+    double fused = 0.0, loose = 0.0;
+
+    (void)fixture_count(&f.plan, PSIM_BLOCK_LAYER, PSIM_PASS_FORWARD, "rotary", &fused);
+    f.plan.runtime.fused_rotary = false;
+    (void)fixture_count(&f.plan, PSIM_BLOCK_LAYER, PSIM_PASS_FORWARD, "rotary", &loose);
+    ck_assert_double_eq(loose, 5.0 * fused);
+}
+END_TEST
+
+START_TEST(unfused_accumulation_is_a_kernel_for_each_weight_gradient)
+{
+    Fixture f;
+    fixture_init(&f, fixture_gpt(1, 1024, 16), /* tp= */ 1, /* micro_batch= */ 1);
+    const double fc2 = 4.0 * 1024.0 * 1024.0;
+    double bytes = 0.0;
+
+    ck_assert_uint_eq(fixture_count(&f.plan, PSIM_BLOCK_LAYER, PSIM_PASS_BACKWARD_WEIGHT,
+                                    "gradient-accumulate", &bytes),
+                      0);
+    f.plan.runtime.fused_gradient_accumulation = false;
+    f.plan.runtime.gradient_bytes_bf16 = 4.0;
+    ck_assert_uint_eq(fixture_count(&f.plan, PSIM_BLOCK_LAYER, PSIM_PASS_BACKWARD_WEIGHT,
+                                    "gradient-accumulate", &bytes),
+                      4);
+    /* Of qkv, projection, fc1 and fc2 one is last: read 2 B, read and write 4 B. */
+    ck_assert(bytes == 10.0 * fc2 || bytes == 10.0 * fc2 * 3.0 / 4.0);
 }
 END_TEST
 
@@ -321,6 +384,12 @@ Suite *
 layer_suite(void)
 {
     Suite *suite = suite_create("layer");
+
+    TCase *loose = tcase_create("loose");
+    tcase_add_test(loose, rms_norm_written_out_moves_its_fp32_copies);
+    tcase_add_test(loose, rotary_positions_written_out_move_five_times_the_bytes);
+    tcase_add_test(loose, unfused_accumulation_is_a_kernel_for_each_weight_gradient);
+    suite_add_tcase(suite, loose);
 
     TCase *flop = tcase_create("flop");
     tcase_add_loop_test(flop, model_flop_of_a_gpt_is_72_l_h_h_and_so_on, 0, G_N_ELEMENTS(gpts));

@@ -147,6 +147,18 @@ START_TEST(grouped_queries_and_a_gate_keep_their_own_widths)
 }
 END_TEST
 
+START_TEST(rms_norm_written_out_keeps_its_fp32_copies)
+{
+    Fixture f;
+    fixture_init(&f, fixture_llama(), /* tp= */ 1, /* micro_batch= */ 1);
+    const double fused = psim_memory_block(&f.plan, PSIM_BLOCK_LAYER, 0).stored_bytes;
+
+    f.plan.runtime.fused_norm = false;
+    ck_assert_double_eq(psim_memory_block(&f.plan, PSIM_BLOCK_LAYER, 0).stored_bytes - fused,
+                        2.0 * 4.0 * f.model.sequence * f.model.hidden);
+}
+END_TEST
+
 START_TEST(fp32_keeps_four_bytes)
 {
     Fixture f;
@@ -295,6 +307,7 @@ memory_suite(void)
     tcase_add_test(layer, fused_attention_keeps_no_scores);
     tcase_add_test(layer, fused_attention_the_device_lacks_keeps_scores);
     tcase_add_test(layer, grouped_queries_and_a_gate_keep_their_own_widths);
+    tcase_add_test(layer, rms_norm_written_out_keeps_its_fp32_copies);
     tcase_add_test(layer, fp32_keeps_four_bytes);
     tcase_add_test(layer, layer_hands_over_its_stream);
     suite_add_tcase(suite, layer);

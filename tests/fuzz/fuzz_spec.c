@@ -17,7 +17,8 @@ names_path(PsimReader *reader, const char *key)
 {
     return psim_reader_is_string(reader, key) &&
            (strchr(psim_reader_string(reader, key), '/') != NULL ||
-            g_str_has_suffix(psim_reader_string(reader, key), ".json"));
+            g_str_has_suffix(psim_reader_string(reader, key), ".json") ||
+            g_str_has_suffix(psim_reader_string(reader, key), ".csv"));
 }
 
 /* A path would make the answer depend on the machine's files, some of which never end. */
@@ -36,6 +37,9 @@ reaches_outside(const char *text, size_t n_bytes)
 
     psim_reader_enter_or_empty(reader, "hardware");
     outside = outside || names_path(reader, "device");
+    psim_reader_leave(reader);
+    psim_reader_enter_or_empty(reader, "schedule");
+    outside = outside || names_path(reader, "name");
     psim_reader_leave(reader);
     return outside;
 }

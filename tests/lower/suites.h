@@ -6,6 +6,7 @@
 
 Suite *lower_suite(void);
 Suite *parallel_suite(void);
+Suite *balance_suite(void);
 Suite *zero_bubble_suite(void);
 Suite *zero_bubble_refuted_suite(void);
 Suite *bidirectional_suite(void);

@@ -221,6 +221,7 @@ parallel_suite(void)
 
 PSIM_TEST_SUITES(lower_suite,
                  parallel_suite,
+                 balance_suite,
                  zero_bubble_suite,
                  zero_bubble_refuted_suite,
                  bidirectional_suite,

@@ -10,10 +10,12 @@
 Suite *chrome_suite(void);
 Suite *csv_suite(void);
 Suite *gantt_suite(void);
+Suite *html_suite(void);
 Suite *json_report_suite(void);
 Suite *markdown_suite(void);
 Suite *phrase_suite(void);
 Suite *report_suite(void);
+Suite *svg_suite(void);
 Suite *text_report_suite(void);
 
 PSIM_TEST_SUITES(report_suite,
@@ -23,9 +25,12 @@ PSIM_TEST_SUITES(report_suite,
                  gantt_suite,
                  text_report_suite,
                  markdown_suite,
-                 phrase_suite);
+                 phrase_suite,
+                 svg_suite,
+                 html_suite);
 
-static const char *const words[] = {"text", "json", "markdown", "chrome", "ascii", "csv"};
+static const char *const words[] = {"text",  "json", "markdown", "chrome",
+                                    "ascii", "csv",  "svg",      "html"};
 
 START_TEST(every_format_is_listed_found_and_summed_up)
 {
@@ -58,7 +63,7 @@ static const struct {
 } complaints[] = {
     {"jsn", PSIM_ERROR_UNSUPPORTED, "no format \"jsn\"; did you mean \"json\"?"},
     {"spreadsheet", PSIM_ERROR_UNSUPPORTED,
-     "no format \"spreadsheet\"; there are text, json, markdown, chrome, ascii, csv"},
+     "no format \"spreadsheet\"; there are text, json, markdown, chrome, ascii, csv, svg, html"},
     {"json", PSIM_ERROR_IO, "cannot write the result: its receiver took no more"},
     {"chrome", PSIM_ERROR_IO, "cannot write the result: its receiver took no more"},
 };

@@ -2,7 +2,7 @@
 /* csv_text.h: schedule files in tests */
 #pragma once
 
-#include "schedule/csv.h"
+#include "schedule/csv_file.h"
 
 /** csv_accept: Returns: the file of @text; fails the test if it is refused. */
 PsimCsvFile *csv_accept(const char *text);

@@ -10,5 +10,7 @@ Suite *orders_suite(void);
 Suite *replays_suite(void);
 Suite *pictures_suite(void);
 Suite *rules_suite(void);
+Suite *auto_suite(void);
 Suite *csv_suite(void);
+Suite *csv_files_suite(void);
 Suite *csv_lower_suite(void);

@@ -207,5 +207,7 @@ PSIM_TEST_SUITES(schedule_suite,
                  replays_suite,
                  pictures_suite,
                  rules_suite,
+                 auto_suite,
                  csv_suite,
+                 csv_files_suite,
                  csv_lower_suite);

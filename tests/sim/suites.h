@@ -4,6 +4,8 @@
 
 #include <check.h>
 
+Suite *balance_suite(void);
 Suite *schedule_alone_suite(void);
+Suite *schedule_csv_suite(void);
 Suite *simulate_suite(void);
 Suite *systems_suite(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A plan through the whole pipeline: exactness, determinism, folding. */
 #include "../main.h"
-#include "base/rng.h"
+#include "draw.h"
 #include "plansim.h"
 #include "suites.h"
 #include "timeline/summary.h"
@@ -12,58 +12,6 @@
 
 #define N_RANDOM  500
 #define N_THREADS 4
-
-/* -- Random plans -- */
-
-typedef struct {
-    uint64_t seed;
-    uint64_t drawn;
-} Dice;
-
-static uint32_t
-roll(Dice *dice, uint32_t bound)
-{
-    return psim_rng_below(dice->seed, dice->drawn++, bound);
-}
-
-static const char *
-choose(Dice *dice, const char *const *words, uint32_t n_words)
-{
-    return words[roll(dice, n_words)];
-}
-
-/* A small GPT on up to 2 x 3 x 4 GPUs, with everything that changes the graph drawn. */
-static PsimPlan *
-draw_plan(Dice *dice)
-{
-    static const char *const recompute[] = {"none", "selective", "full"};
-    static const char *const flags[] = {"false", "true"};
-    static const char *const schedules[] = {"naive", "gpipe", "1f1b", "interleaved"};
-    static const uint32_t tensor[] = {1, 2, 4};
-    const char *schedule = choose(dice, schedules, 4);
-    const bool is_interleaved = g_str_equal(schedule, "interleaved");
-    const uint32_t tp = tensor[roll(dice, 3)];
-    const uint32_t pp = is_interleaved ? 2 + roll(dice, 2) : 1 + roll(dice, 3);
-    const uint32_t dp = 1 + roll(dice, 4);
-    const uint32_t micro = 1 + roll(dice, 2);
-    const uint32_t m = is_interleaved ? pp * (1 + roll(dice, 3)) : 1 + roll(dice, 9);
-    g_autofree char *degrees = g_strdup_printf(
-        "/parallel={\"tensor\": %u, \"pipeline\": %u, \"data\": %u, \"sequence_parallel\": %s}", tp,
-        pp, dp, choose(dice, flags, tp > 1 ? 2 : 1));
-    g_autofree char *batch =
-        g_strdup_printf("/batch={\"micro\": %u, \"global\": %u}", micro, micro * dp * m);
-    g_autofree char *gpus = g_strdup_printf("/gpus=%u", tp * pp * dp);
-    g_autofree char *order = g_strdup_printf("/schedule={\"name\": \"%s\", \"chunks\": %u}",
-                                             schedule, is_interleaved ? 2 : 1);
-    g_autofree char *memory = g_strdup_printf("/recompute=%s", choose(dice, recompute, 3));
-    g_autofree char *zero = g_strdup_printf("/zero_stage=%u", roll(dice, 4));
-    g_autofree char *overlap =
-        g_strdup_printf("/overlap={\"data\": %s, \"pipeline\": %s, \"tensor\": %s}",
-                        choose(dice, flags, 2), choose(dice, flags, 2), choose(dice, flags, 2));
-
-    return load_plan("narayanan-1.7b", "/runtime=megatron", "/model/transformer/layers=12", degrees,
-                     batch, gpus, order, memory, zero, overlap, NULL);
-}
 
 static void
 check_equal(const PsimResult *a, const PsimResult *b)
@@ -218,4 +166,5 @@ simulate_suite(void)
     return suite;
 }
 
-PSIM_TEST_SUITES(schedule_alone_suite, simulate_suite, systems_suite);
+PSIM_TEST_SUITES(
+    balance_suite, schedule_alone_suite, schedule_csv_suite, simulate_suite, systems_suite);

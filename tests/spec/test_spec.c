@@ -12,6 +12,7 @@ PSIM_TEST_SUITES(preset_suite,
                  runtime_suite,
                  plan_suite,
                  crosscheck_suite,
+                 schedule_file_suite,
                  bad_input_suite);
 
 PsimPlan *

@@ -15,6 +15,7 @@ Suite *override_suite(void);
 Suite *plan_suite(void);
 Suite *preset_suite(void);
 Suite *runtime_suite(void);
+Suite *schedule_file_suite(void);
 
 #define TEST_MODEL                                                                                 \
     "{\"transformer\": {\"layers\": 24, \"hidden\": 1024, \"heads\": 16, \"kv_heads\": 4, "        \

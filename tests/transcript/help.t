@@ -53,7 +53,9 @@ plansim schedule: replay a pipeline schedule by itself, on whole ticks
 
 Usage: plansim schedule NAME [OPTION...]
 
-A schedule, see "plansim list schedules"; NAME:V for V chunks a rank.
+A schedule, see "plansim list schedules"; NAME:V for V chunks a rank. A name
+with a slash or the ending .csv is a PyTorch schedule file, which has its own
+ranks, microbatches and chunks.
 
 Examples:
   # the textbook picture
@@ -77,6 +79,8 @@ The answer:
   -f, --format FORMAT           how it is written; "list" lists
       --json                    the same as --format json
   -o, --output FILE             into a file, all of it or nothing
+      --csv FILE                also the schedule, as PyTorch reads it
+      --csv-comms FILE          the same with all communication
   -q, --quiet                   no result on standard output
   -v, --verbose                 say what is done, on standard error
       --color WHEN              auto, always or never

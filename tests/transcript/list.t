@@ -139,6 +139,7 @@ chrome    a trace for Perfetto or chrome://tracing, with memory and arrows
 ascii     a Gantt chart of characters, up to 200 columns wide
 csv       the timeline, a row a task, for spreadsheets and pandas
 svg       a picture for slides and papers: timeline, memory, where the step goes
+html      one page with everything: zoom, hover, memory, sources; opens offline
 
 # A preset, as it is understood.
 $ plansim show model gpt2-xl

@@ -30,7 +30,8 @@ const trackOf = new Uint32Array(n);
 const classes = data.classes.map(([op, paint, stage, chunk, taken, given, working, amount]) =>
     ({op, paint, stage, chunk, taken, given, working, amount}));
 const tracks = data.tracks.map(([rank, stream, first], index, all) =>
-    ({rank, stream, first, last: index + 1 < all.length ? all[index + 1][2] : n, longest: 0, busy: false}));
+    ({rank, stream, first, last: index + 1 < all.length ? all[index + 1][2] : n, longest: 0,
+      busy: false}));
 const makespan = data.makespan;
 const ticks = data.kind === 'schedule';
 
@@ -103,8 +104,9 @@ function describe(i) {
 
 const AXIS = 22;
 const GUTTER = 68;
-const BROAD = 22;
-const NARROW = 8;
+const dense = tracks.length > 0 && tracks[tracks.length - 1].rank >= 12;
+const BROAD = dense ? 15 : 22;
+const NARROW = dense ? 5 : 8;
 const SPACE = 7;
 const rows = [];
 
@@ -167,9 +169,12 @@ function prepare(canvas) {
     const height = canvas.clientHeight;
     const context = canvas.getContext('2d');
 
-    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-        canvas.width = Math.round(width * ratio);
-        canvas.height = Math.round(height * ratio);
+    const columns = Math.round(width * ratio);
+    const lines = Math.round(height * ratio);
+
+    if (canvas.width !== columns || canvas.height !== lines) {
+        canvas.width = columns;
+        canvas.height = lines;
     }
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
@@ -506,7 +511,7 @@ function drawMemory() {
     context.fillRect(GUTTER - 5, rise(curve.most), 5, 1);
     if (data.capacity === 0)
         return;
-    context.strokeStyle = context.fillStyle = colors.alarm;
+    context.strokeStyle = colors.alarm;
     context.setLineDash([6, 4]);
     context.beginPath();
     context.moveTo(GUTTER, rise(data.capacity));
@@ -514,7 +519,11 @@ function drawMemory() {
     context.stroke();
     context.setLineDash([]);
     context.textAlign = 'left';
-    context.fillText(`capacity ${tellBytes(data.capacity)}`, GUTTER + 8, rise(data.capacity) + 9);
+    const low = rise(data.capacity) + 18 > floor;
+
+    context.fillStyle = low ? colors.ink : colors.alarm;
+    context.fillText(`capacity ${tellBytes(data.capacity)}`, GUTTER + 8,
+                     rise(data.capacity) + (low ? -9 : 9));
 }
 
 let waiting = false;
@@ -602,7 +611,7 @@ function showTip(i, x, y) {
 function select(i) {
     selected = i;
     if (i < 0) {
-        detail.textContent = '';
+        detail.textContent = 'No operation is selected.';
         redraw();
         return;
     }

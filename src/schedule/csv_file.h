@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* csv.h: PyTorch's schedule file, read strictly and written
+/* csv_file.h: PyTorch's schedule file, read strictly and written
  *
  * A line a rank, a cell an operation, in the order of time; an empty cell is an idle slot:
  *
@@ -39,7 +39,7 @@ typedef enum {
 /* A file, read. */
 typedef struct {
     char *name;       /* as messages and reports call it */
-    char **lines;     /* (n_ranks + NULL) its operations, without idle slots and communication */
+    char *text;       /* its operations, without idle slots and communication */
     PsimOrder *order; /* the arena's */
     PsimArena *arena;
 } PsimCsvFile;

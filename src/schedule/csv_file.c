@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "schedule/csv.h"
+/* Text -> cells, each with its place; what they mean together is for csv_check.c and csv_comms.c.
+ */
+#include "schedule/csv_file.h"
 
 #include "base/limits.h"
 #include "schedule/csv_sheet.h"
@@ -408,18 +410,13 @@ make_order(const PsimCsvSheet *sheet, PsimArena *arena)
     return order;
 }
 
-static char **
-make_lines(const PsimOrder *order)
+static char *
+make_text(const PsimOrder *order)
 {
-    char **lines = g_new0(char *, order->n_ranks + 1);
+    GString *text = g_string_new(NULL);
 
-    for (uint32_t rank = 0; rank < order->n_ranks; rank++) {
-        GString *line = g_string_new(NULL);
-
-        psim_csv_append_line(line, order->ops[rank], order->n_ops[rank]);
-        lines[rank] = g_string_free(line, /* free_segment= */ FALSE);
-    }
-    return lines;
+    psim_csv_append(order, text, /* error= */ NULL);
+    return g_string_free(text, /* free_segment= */ FALSE);
 }
 
 PsimCsvFile *
@@ -448,7 +445,7 @@ psim_csv_parse(const char *text, size_t n_bytes, const char *name, PsimComplaint
     self->name = g_steal_pointer(&valid_name);
     self->arena = psim_arena_new();
     self->order = make_order(&sheet, self->arena);
-    self->lines = make_lines(self->order);
+    self->text = make_text(self->order);
     return self;
 }
 
@@ -492,7 +489,7 @@ psim_csv_free(PsimCsvFile *self)
     if (self == NULL)
         return;
     psim_arena_free(self->arena);
-    g_strfreev(self->lines);
+    g_free(self->text);
     g_free(self->name);
     g_free(self);
 }

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "search/neighbour.h"
+
+#include <math.h>
+
+typedef struct {
+    const PsimFound *found;
+    const PsimSite *site;
+    PsimEvaluator *evaluator;
+    PsimSummary own;
+    GArray *list;
+} Look;
+
+static void
+clear_neighbour(void *data)
+{
+    PsimNeighbour *neighbour = data;
+
+    g_free(neighbour->change);
+    g_free(neighbour->why);
+}
+
+/* In tenths of a per cent, whatever the locale. */
+static void
+append_percent(GString *text, double fraction)
+{
+    const long tenths = lround(fraction * 1000.0);
+
+    g_string_append_printf(text, "%s%ld.%ld %%", tenths < 0 ? "-" : "", labs(tenths) / 10,
+                           labs(tenths) % 10);
+}
+
+static void
+append_gib(GString *text, double bytes)
+{
+    const long tenths = lround(bytes / 0x1p30 * 10.0);
+
+    g_string_append_printf(text, "%ld.%ld GiB", tenths / 10, tenths % 10);
+}
+
+static bool
+summarise(const PsimSite *site, const PsimChange *change, PsimSummary *ret_summary)
+{
+    PsimOptions options = PSIM_OPTIONS_INIT;
+    g_autoptr(PsimPlan) plan = psim_plan_derive(site->base, change, NULL);
+
+    options.brief = true;
+    g_autoptr(PsimResult) result = plan != NULL ? psim_simulate(plan, &options, NULL) : NULL;
+
+    if (result == NULL)
+        return false;
+    ret_summary->size = sizeof *ret_summary;
+    psim_result_summary(result, ret_summary);
+    return true;
+}
+
+/* The step of a plan is its bubble, what it computes twice, and the rest: work, collectives,
+ * transfers. The part that differs most is the reason. */
+static void
+append_reason(GString *text, const PsimSummary *own, const PsimSummary *other)
+{
+    const double step = (double)other->step;
+    const double bubble =
+        other->bubble_fraction * step - own->bubble_fraction * (double)own->step;
+    const double repeated = (1.0 - other->mfu_fraction / other->hfu_fraction) -
+                            (1.0 - own->mfu_fraction / own->hfu_fraction);
+    const double more = step - (double)own->step;
+
+    if (fabs(bubble) > 0.5 * fabs(more)) {
+        g_string_append(text, "bubble ");
+        append_percent(text, other->bubble_fraction);
+        g_string_append(text, " instead of ");
+        append_percent(text, own->bubble_fraction);
+    } else if (fabs(repeated) > 0.02) {
+        append_percent(text, 1.0 - other->mfu_fraction / other->hfu_fraction);
+        g_string_append(text, " of its FLOPs are recomputation, here ");
+        append_percent(text, 1.0 - own->mfu_fraction / own->hfu_fraction);
+    } else {
+        g_string_append(text, "kernels and collectives take ");
+        append_percent(text, (step * (1.0 - other->bubble_fraction)) /
+                                     ((double)own->step * (1.0 - own->bubble_fraction)) -
+                                 1.0);
+        g_string_append(text, " more");
+    }
+}
+
+static void
+add(Look *look, const PsimChange *change, char *words)
+{
+    PsimEvaluation evaluation = {.size = sizeof evaluation};
+    PsimNeighbour neighbour = {.change = words, .ratio = (double)NAN};
+    g_autoptr(GString) why = g_string_new(NULL);
+    PsimSummary other = {.size = sizeof other};
+
+    if (!psim_evaluator_is_valid(look->evaluator, change) ||
+        !psim_evaluator_run(look->evaluator, change, &evaluation, NULL)) {
+        g_free(words);
+        return;
+    }
+    if (!evaluation.fits) {
+        g_string_append(why, "does not fit: ");
+        append_gib(why, evaluation.peak_bytes);
+        g_string_append(why, " of ");
+        append_gib(why, evaluation.capacity_bytes);
+    } else {
+        neighbour.ratio = (double)evaluation.step / (double)look->found->evaluation.step;
+        g_string_append(why, neighbour.ratio >= 1.0 ? "+" : "");
+        append_percent(why, neighbour.ratio - 1.0);
+        if (neighbour.ratio != 1.0 && summarise(look->site, change, &other)) {
+            g_string_append(why, ": ");
+            append_reason(why, &look->own, &other);
+        }
+    }
+    neighbour.why = g_strdup(why->str);
+    g_array_append_val(look->list, neighbour);
+}
+
+static void
+add_degrees(Look *look)
+{
+    const PsimChange *own = &look->found->plan.change;
+    PsimChange change = *own;
+
+    if (own->tp % 2 == 0) {
+        change.tp = own->tp / 2;
+        change.dp = own->dp * 2;
+        add(look, &change, g_strdup_printf("tp %u, dp %u", change.tp, change.dp));
+    }
+    change = *own;
+    if (own->dp % 2 == 0) {
+        change.tp = own->tp * 2;
+        change.dp = own->dp / 2;
+        add(look, &change, g_strdup_printf("tp %u, dp %u", change.tp, change.dp));
+    }
+    change = *own;
+    if (own->pp % 2 == 0) {
+        change.pp = own->pp / 2;
+        change.dp = own->dp * 2;
+        add(look, &change, g_strdup_printf("pp %u, dp %u", change.pp, change.dp));
+    }
+    change = *own;
+    if (own->dp % 2 == 0) {
+        change.pp = own->pp * 2;
+        change.dp = own->dp / 2;
+        add(look, &change, g_strdup_printf("pp %u, dp %u", change.pp, change.dp));
+    }
+}
+
+static void
+add_batches(Look *look)
+{
+    PsimChange change = look->found->plan.change;
+    const uint32_t micro = change.micro_batch;
+
+    if (micro % 2 == 0) {
+        change.micro_batch = micro / 2;
+        add(look, &change, g_strdup_printf("micro batch %u", change.micro_batch));
+    }
+    change.micro_batch = micro * 2;
+    add(look, &change, g_strdup_printf("micro batch %u", change.micro_batch));
+}
+
+static void
+add_schedules(Look *look)
+{
+    static const struct {
+        const char *schedule;
+        uint32_t n_chunks;
+    } others[] = {{"1f1b", 1}, {"interleaved", 2}, {"zb-h1", 1}};
+    const PsimChange *own = &look->found->plan.change;
+
+    for (size_t i = 0; own->pp > 1 && i < G_N_ELEMENTS(others); i++) {
+        PsimChange change = *own;
+
+        change.schedule = others[i].schedule;
+        change.n_chunks = others[i].n_chunks;
+        if (g_strcmp0(change.schedule, own->schedule) != 0 || change.n_chunks != own->n_chunks)
+            add(look, &change,
+                g_strdup_printf("schedule %s:%u", change.schedule, change.n_chunks));
+    }
+}
+
+static void
+add_savings(Look *look)
+{
+    static const char *const recompute[] = {"none", "selective", "full"};
+    const PsimChange *own = &look->found->plan.change;
+
+    for (int value = 0; value <= 2; value++) {
+        PsimChange change = *own;
+
+        change.recompute = value;
+        if (value != own->recompute)
+            add(look, &change, g_strdup_printf("recompute %s", recompute[value]));
+    }
+    for (int value = 0; own->dp > 1 && value <= 1; value++) {
+        PsimChange change = *own;
+
+        change.zero_stage = value;
+        if (value != own->zero_stage)
+            add(look, &change, g_strdup_printf("ZeRO %d", value));
+    }
+    if (own->tp > 1) {
+        PsimChange change = *own;
+
+        change.sequence_parallel = !own->sequence_parallel;
+        add(look, &change,
+            g_strdup(own->sequence_parallel ? "no sequence parallelism" : "sequence parallelism"));
+    }
+}
+
+GArray *
+psim_neighbour_list(const PsimFound *found, const PsimSite *site)
+{
+    Look look = {.found = found,
+                 .site = site,
+                 .evaluator = psim_evaluator_new(site->base),
+                 .list = g_array_new(FALSE, FALSE, sizeof(PsimNeighbour))};
+
+    g_array_set_clear_func(look.list, clear_neighbour);
+    if (summarise(site, &found->plan.change, &look.own)) {
+        add_degrees(&look);
+        add_batches(&look);
+        add_schedules(&look);
+        add_savings(&look);
+    }
+    psim_evaluator_free(look.evaluator);
+    return look.list;
+}

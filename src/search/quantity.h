@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* quantity.h: amounts as people write them: 1.1T tokens, 30d, 2M dollars, 64,128 or 64..1024
+ */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+G_BEGIN_DECLS
+
+/** psim_quantity_amount: "300e9", "1.1T", "2M", "366B", "5k". Returns: false if it is none. */
+bool psim_quantity_amount(const char *text, double *ret_amount);
+
+/** psim_quantity_days: "30d", "30 days", "12h", "6w", "2 months" (of 30 days each). */
+bool psim_quantity_days(const char *text, double *ret_days);
+
+/** psim_quantity_bytes: "70 GiB", "70GB", "8e10". */
+bool psim_quantity_bytes(const char *text, double *ret_bytes);
+
+/**
+ * psim_quantity_counts:
+ * "64,128", "64..1024" (doubling from the first, and the last), or both.
+ *
+ * @counts    uint32_t; appended to, ascending order is the user's
+ */
+bool psim_quantity_counts(const char *text, GArray *counts);
+
+/** psim_quantity_goal: "300e9 tokens in 30 days". */
+bool psim_quantity_goal(const char *text, double *ret_tokens, double *ret_days);
+
+G_END_DECLS

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "search/rescue.h"
+
+#include <math.h>
+
+/* Numbers of GPUs tried beyond what was asked for. */
+#define MAX_TRIES 24u
+#define MAX_GPUS  131072u
+
+/* The space with one axis replaced; borrows everything else. */
+static bool
+finds(const PsimSpace *space, const PsimSearchOptions *options, PsimFound *ret_found)
+{
+    PsimSearchOptions quiet = *options;
+    GError *error = NULL;
+
+    quiet.store = NULL;
+    quiet.progress = NULL;
+    quiet.n_best = 1;
+    quiet.is_exhaustive = false;
+    g_autoptr(PsimSearchAnswer) answer = psim_search_run(space, &quiet, &error);
+
+    g_clear_error(&error);
+    if (answer == NULL || answer->ranking.items->len == 0)
+        return false;
+    *ret_found = g_array_index(answer->ranking.items, PsimFound, 0);
+    return true;
+}
+
+static void
+say(GString *text, const char *what, const PsimFound *found, const PsimSpace *space)
+{
+    const PsimSite *site = g_ptr_array_index(space->sites, found->plan.site);
+    g_autofree char *command = psim_found_command(found, site);
+
+    g_string_append_printf(text, "%s: plansim run %s\n", what, command);
+}
+
+/* Doubles, then as many nodes less as still find something. */
+static void
+try_gpus(GString *text, const PsimSpace *space, const PsimSearchOptions *options)
+{
+    PsimSpace wider = *space;
+    g_autoptr(GArray) gpus = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    uint32_t most = 0;
+    PsimFound found = {0};
+
+    for (guint i = 0; i < space->gpus->len; i++)
+        most = MAX(most, g_array_index(space->gpus, uint32_t, i));
+    wider.gpus = gpus;
+    g_array_set_size(gpus, 1);
+    uint32_t *n_gpus = &g_array_index(gpus, uint32_t, 0);
+
+    *n_gpus = most * 2;
+    while (*n_gpus <= MAX_GPUS && !finds(&wider, options, &found))
+        *n_gpus *= 2;
+    if (found.plan.n_gpus == 0)
+        return;
+    const uint32_t high = *n_gpus;
+    const uint32_t node = MAX(((const PsimSite *)g_ptr_array_index(space->sites, 0))->gpus_per_node,
+                              1);
+    const uint32_t step = high / 2 < node ? 1 : MAX(node, (high / 2) / MAX_TRIES / node * node);
+
+    for (*n_gpus = (high / 2 / step + 1) * step; *n_gpus < high; *n_gpus += step) {
+        PsimFound less = {0};
+
+        if (!finds(&wider, options, &less))
+            continue;
+        found = less;
+        break;
+    }
+    g_autofree char *what = g_strdup_printf("with %u GPUs", found.plan.n_gpus);
+
+    say(text, what, &found, space);
+}
+
+/* An axis the user has pinned is set free. */
+static void
+try_axis(GString *text,
+         const PsimSpace *space,
+         const PsimSearchOptions *options,
+         GArray **axis,
+         const PsimSpace *copy,
+         const char *what)
+{
+    g_autoptr(GArray) empty = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    PsimSpace wider = *copy;
+    PsimFound found = {0};
+    GArray *pinned = *axis;
+
+    /* *axis is a member of the caller's copy. */
+    *axis = empty;
+    wider = *copy;
+    psim_space_fill(&wider);
+    if (empty->len > pinned->len && finds(&wider, options, &found))
+        say(text, what, &found, space);
+    *axis = pinned;
+}
+
+static void
+try_axes(GString *text, const PsimSpace *space, const PsimSearchOptions *options)
+{
+    PsimSpace copy = *space;
+
+    try_axis(text, space, options, &copy.tp, &copy, "with tp free");
+    try_axis(text, space, options, &copy.pp, &copy, "with pp free");
+    try_axis(text, space, options, &copy.micro, &copy, "with the micro batch free");
+    try_axis(text, space, options, &copy.recompute, &copy, "with recomputation free");
+    try_axis(text, space, options, &copy.zero, &copy, "with ZeRO free");
+    if (space->no_cross_node_tp) {
+        PsimFound found = {0};
+
+        copy.no_cross_node_tp = false;
+        if (finds(&copy, options, &found))
+            say(text, "with tensor parallelism across nodes", &found, space);
+    }
+}
+
+static void
+tell_memory(GString *text, const PsimSpace *space, const PsimSearchAnswer *answer)
+{
+    const PsimFound *miss = &answer->miss;
+
+    if (miss->plan.n_gpus == 0)
+        return;
+    const long tenths = (long)ceil(miss->evaluation.peak_bytes / 0x1p30 * 10.0);
+    const long has = (long)floor(psim_space_limit(space, miss->plan.site) / 0x1p30 * 10.0);
+    g_autofree char *what =
+        g_strdup_printf("with %ld.%ld GiB a GPU instead of %ld.%ld", tenths / 10, tenths % 10,
+                        has / 10, has % 10);
+
+    say(text, what, miss, space);
+}
+
+static void
+tell_limits(GString *text,
+            const PsimSpace *space,
+            const PsimSearchOptions *options,
+            const PsimSearchAnswer *answer)
+{
+    const PsimFound *slow = &answer->slow;
+    const PsimSite *site = g_ptr_array_index(space->sites, slow->plan.site);
+    const PsimWholeRun run = psim_found_whole_run(slow, site, options->limits.tokens);
+    g_autoptr(GString) what = g_string_new("with");
+
+    if (options->limits.max_days > 0.0 && run.days > options->limits.max_days)
+        g_string_append_printf(what, " %ld days", (long)ceil(run.days));
+    if (options->limits.max_usd > 0.0 && run.usd > options->limits.max_usd)
+        g_string_append_printf(what, " %ld USD", (long)ceil(run.usd));
+    if (options->limits.max_watts > 0.0 &&
+        slow->plan.n_gpus * site->tdp_w > options->limits.max_watts)
+        g_string_append_printf(what, " %ld kW",
+                               (long)ceil(slow->plan.n_gpus * site->tdp_w / 1000.0));
+    say(text, what->str, slow, space);
+}
+
+char *
+psim_rescue_text(const PsimSpace *space,
+                 const PsimSearchOptions *options,
+                 const PsimSearchAnswer *answer)
+{
+    GString *text = g_string_new(NULL);
+
+    if (answer->slow.plan.n_gpus > 0) {
+        tell_limits(text, space, options, answer);
+    } else {
+        tell_memory(text, space, answer);
+        try_axes(text, space, options);
+    }
+    try_gpus(text, space, options);
+    return g_string_free(text, /* free_segment= */ FALSE);
+}

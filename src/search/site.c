@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Read from the base plan's canonical text, which is public; handles are opaque. */
+#include "search/site.h"
+
+#include "search/quantity.h"
+
+#include <cjson/cJSON.h>
+#include <string.h>
+
+static const cJSON *
+member(const cJSON *object, const char *name)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+static double
+number(const cJSON *object, const char *name)
+{
+    const cJSON *item = member(object, name);
+
+    if (cJSON_IsNumber(item))
+        return item->valuedouble;
+    return cJSON_IsString(item) ? g_ascii_strtod(item->valuestring, NULL) : 0.0;
+}
+
+static uint32_t
+count(const cJSON *object, const char *name)
+{
+    return (uint32_t)number(object, name);
+}
+
+static char *
+text(const cJSON *object, const char *name)
+{
+    const cJSON *item = member(object, name);
+
+    return cJSON_IsString(item) ? g_strdup(item->valuestring) : NULL;
+}
+
+static void
+read_model(PsimSite *self, const cJSON *model)
+{
+    const cJSON *transformer = member(model, "transformer");
+    const cJSON *list = member(model, "layer_list");
+    const cJSON *layer = NULL;
+
+    self->model = text(model, "name");
+    self->is_transformer = transformer != NULL;
+    if (transformer != NULL) {
+        self->n_layers = count(transformer, "layers");
+        self->sequence = count(transformer, "sequence");
+        return;
+    }
+    self->sequence = count(list, "sample_tokens");
+    cJSON_ArrayForEach(layer, member(list, "layers"))
+    {
+        self->n_layers += member(layer, "repeat") != NULL ? count(layer, "repeat") : 1;
+    }
+}
+
+static void
+read_hardware(PsimSite *self, const cJSON *hardware)
+{
+    const cJSON *device = member(hardware, "device");
+    g_autofree char *usable = text(member(device, "memory"), "usable");
+
+    self->name = text(hardware, "name");
+    self->gpus_per_node = count(hardware, "gpus_per_node");
+    self->scale_up_size = count(member(hardware, "scale_up"), "size");
+    self->max_gpus = count(hardware, "max_nodes") * self->gpus_per_node;
+    self->tdp_w = number(device, "tdp");
+    (void)psim_quantity_bytes(usable != NULL ? usable : "", &self->capacity_bytes);
+    self->price_date = text(member(device, "price"), "date");
+}
+
+PsimSite *
+psim_site_new(PsimPlan *base, GError **error)
+{
+    PsimSite *self = g_new0(PsimSite, 1);
+
+    self->base = psim_plan_ref(base);
+    self->digest_text = psim_plan_write(base);
+    cJSON *plan = cJSON_Parse(self->digest_text);
+    const cJSON *parallel = member(plan, "parallel");
+
+    read_model(self, member(plan, "model"));
+    read_hardware(self, member(plan, "hardware"));
+    self->usd_per_gpu_hour = number(member(plan, "run"), "usd_per_gpu_hour");
+    self->tp = count(parallel, "tensor");
+    self->pp = count(parallel, "pipeline");
+    self->dp = count(parallel, "data");
+    self->micro_batch = count(member(plan, "batch"), "micro");
+    self->global_batch = count(member(plan, "batch"), "global");
+    cJSON_Delete(plan);
+    if (self->n_layers > 0 && self->name != NULL)
+        return self;
+    psim_site_free(self);
+    g_set_error_literal(error, PSIM_ERROR, PSIM_ERROR_INTERNAL,
+                        "the canonical text of a plan has no layers or no hardware");
+    return NULL;
+}
+
+void
+psim_site_free(PsimSite *self)
+{
+    if (self == NULL)
+        return;
+    psim_plan_unref(self->base);
+    g_free(self->name);
+    g_free(self->model);
+    g_free(self->digest_text);
+    g_free(self->price_date);
+    g_free(self);
+}

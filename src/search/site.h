@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* site.h: a cluster that is searched: the base plan on it, and what a search must know of both
+ */
+#pragma once
+
+#include "plansim.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+    PsimPlan *base;
+    char *name;  /* of the hardware */
+    char *model; /* of the model */
+    char *digest_text; /* the base plan, canonical */
+    uint32_t n_layers;
+    uint32_t gpus_per_node;
+    uint32_t scale_up_size;
+    uint32_t max_gpus; /* 0: any */
+    double usd_per_gpu_hour; /* 0: unknown */
+    char *price_date;        /* or NULL */
+    double tdp_w;            /* 0: unknown */
+    double capacity_bytes;   /* usable on a device */
+    uint32_t sequence;       /* tokens of a sample */
+    bool is_transformer;
+    /* The base plan's own point. */
+    uint32_t tp, pp, dp, micro_batch, global_batch;
+} PsimSite;
+
+/** psim_site_new: Ownership: keeps a reference to @base; freed with psim_site_free(). */
+PsimSite *psim_site_new(PsimPlan *base, GError **error);
+void psim_site_free(PsimSite *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PsimSite, psim_site_free)
+
+G_END_DECLS
