@@ -96,7 +96,8 @@ typedef struct PsimPlan PsimPlan;
  * In a plan, "/model/..." and "/hardware/..." reach into the files the plan names. */
 typedef struct {
     const char *pointer; /* JSON pointer, "/parallel/tensor" */
-    const char *value;   /* JSON text; what is not JSON is taken as a string: 8, true, "80 GiB", gpipe */
+    const char
+        *value; /* JSON text; what is not JSON is taken as a string: 8, true, "80 GiB", gpipe */
 } PsimOverride;
 
 /**
@@ -117,10 +118,8 @@ PSIM_API PsimHardware *psim_hardware_load(const char *name,
                                           const PsimOverride *overrides,
                                           size_t n_overrides,
                                           GError **error);
-PSIM_API PsimPlan *psim_plan_load(const char *name,
-                                  const PsimOverride *overrides,
-                                  size_t n_overrides,
-                                  GError **error);
+PSIM_API PsimPlan *
+psim_plan_load(const char *name, const PsimOverride *overrides, size_t n_overrides, GError **error);
 
 /**
  * psim_plan_parse:
@@ -160,20 +159,20 @@ typedef struct PsimResult PsimResult;
 
 /* How to simulate. Begin with PSIM_OPTIONS_INIT and change what you need. */
 typedef struct {
-    size_t size;                  /* sizeof(PsimOptions), set by PSIM_OPTIONS_INIT                */
-    bool unfold;                  /* every rank instead of one a class of equal ranks             */
-    bool event_loop;              /* the event loop even where one sweep gives the same answer    */
-    bool memory_only;             /* memory and verdict alone, no time told; what `check` needs    */
-    bool brief;                   /* no fixes for a plan that does not fit; what comparisons need  */
-    double tokens;                /* token budget of the whole run, [1]; 0: none                  */
-    double usd_per_gpu_hour;      /* price; 0: the dated default of the hardware, if it has one   */
+    size_t size;             /* sizeof(PsimOptions), set by PSIM_OPTIONS_INIT                */
+    bool unfold;             /* every rank instead of one a class of equal ranks             */
+    bool event_loop;         /* the event loop even where one sweep gives the same answer    */
+    bool memory_only;        /* memory and verdict alone, no time told; what `check` needs    */
+    bool brief;              /* no fixes for a plan that does not fit; what comparisons need  */
+    double tokens;           /* token budget of the whole run, [1]; 0: none                  */
+    double usd_per_gpu_hour; /* price; 0: the dated default of the hardware, if it has one   */
     bool (*cancelled)(void *user); /* asked now and then; NULL: never                             */
     void *user;
     /* Further questions, each answered by running variants of the plan. */
-    bool sensitivity;             /* which inputs move the answer, and how much                   */
-    bool other_stacks;            /* the same step under every other runtime there is             */
-    const char *measured_step;    /* a measured step, "15.1 s": where is the gap? NULL: none      */
-    double measured_tflops;       /* the same from model TFLOP/s a GPU; 0: none                   */
+    bool sensitivity;          /* which inputs move the answer, and how much                   */
+    bool other_stacks;         /* the same step under every other runtime there is             */
+    const char *measured_step; /* a measured step, "15.1 s": where is the gap? NULL: none      */
+    double measured_tflops;    /* the same from model TFLOP/s a GPU; 0: none                   */
 } PsimOptions;
 
 #define PSIM_OPTIONS_INIT                                                                          \
@@ -294,24 +293,26 @@ PSIM_API bool psim_evaluator_run(PsimEvaluator *self,
 
 /* A schedule alone, on integer times. */
 typedef struct {
-    size_t size;                 /* sizeof(PsimScheduleOptions), set by PSIM_SCHEDULE_OPTIONS_INIT */
-    const char *name;            /* "1f1b", "interleaved:2", ...; with a slash or ending in .csv:
-                                  * a PyTorch schedule file, which has p, m and v: then 0 here, or
-                                  * the same                                                       */
-    uint32_t n_ranks;            /* p                                            [1] >= 1          */
-    uint32_t n_microbatches;     /* m                                            [1] >= 1          */
-    uint32_t n_chunks;           /* v, chunks a rank; 0: 1, or 2 where chunks are the point        */
-    uint32_t group;              /* N of interleaving; 0: p                                        */
-    int64_t forward;             /* time of F of one chunk                       [ticks] >= 1      */
-    int64_t backward_input;      /* I; a whole backward takes I + W              [ticks] >= 0      */
-    int64_t backward_weight;     /* W                                            [ticks] >= 0      */
-    int64_t latency;             /* of each edge that crosses ranks              [ticks] >= 0      */
-    bool channels;               /* false: transfers never queue; true: one FIFO a direction and
-                                  * pair of neighbours, as in PIPE(p, m)                           */
-    const int64_t *stage_times;  /* F, I, W of each virtual stage; NULL: all alike (n_stages, 3)   */
-    size_t n_stage_times;        /* n_stages                                                       */
-    const char *csv;             /* the schedule file itself, whatever it is called; NULL: @name is
-                                  * read                                                           */
+    size_t size;                /* sizeof(PsimScheduleOptions), set by PSIM_SCHEDULE_OPTIONS_INIT */
+    const char *name;           /* "1f1b", "interleaved:2", ...; with a slash or ending in .csv:
+                                 * a PyTorch schedule file, which has p, m and v: then 0 here, or
+                                 * the same                                                       */
+    uint32_t n_ranks;           /* p                                            [1] >= 1          */
+    uint32_t n_microbatches;    /* m                                            [1] >= 1          */
+    uint32_t n_chunks;          /* v, chunks a rank; 0: 1, or 2 where chunks are the point        */
+    uint32_t group;             /* N of interleaving; 0: p                                        */
+    uint32_t n_slices;          /* K token slices of a microbatch; 0: as the schedule has it      */
+    int64_t forward;            /* time of F of one chunk                       [ticks] >= 1      */
+    int64_t backward_input;     /* I; a whole backward takes I + W              [ticks] >= 0      */
+    int64_t backward_weight;    /* W                                            [ticks] >= 0      */
+    int64_t pair;               /* a fused pair of F and B; 0: F + B            [ticks] >= 0      */
+    int64_t latency;            /* of each edge that crosses ranks              [ticks] >= 0      */
+    bool channels;              /* false: transfers never queue; true: one FIFO a direction and
+                                 * pair of neighbours, as in PIPE(p, m)                           */
+    const int64_t *stage_times; /* F, I, W of each virtual stage; NULL: all alike (n_stages, 3)   */
+    size_t n_stage_times;       /* n_stages                                                       */
+    const char *csv;            /* the schedule file itself, whatever it is called; NULL: @name is
+                                 * read                                                           */
 } PsimScheduleOptions;
 
 #define PSIM_SCHEDULE_OPTIONS_INIT                                                                 \
@@ -371,15 +372,15 @@ PSIM_API bool psim_result_fits(const PsimResult *self);
 
 /* The headline figures; psim_result_write() has the rest. */
 typedef struct {
-    size_t size;              /* sizeof(PsimSummary), set by the caller                         */
-    PsimTime step;            /* time of the step                                      [ps]     */
-    double bubble_fraction;   /* idle / step, mean over ranks                          [1]      */
-    double mfu_fraction;      /* model FLOPs / (step * GPUs * dense peak)              [1]      */
-    double hfu_fraction;      /* the same with recomputation counted                   [1]      */
-    double tokens_per_s;      /*                                                       [1/s]    */
-    uint64_t peak_bytes;      /* of the fullest rank                                   [B]      */
-    uint64_t capacity_bytes;  /* usable on a device                                    [B]      */
-    uint64_t n_tasks;         /* tasks replayed                                        [1]      */
+    size_t size;             /* sizeof(PsimSummary), set by the caller                         */
+    PsimTime step;           /* time of the step                                      [ps]     */
+    double bubble_fraction;  /* idle / step, mean over ranks                          [1]      */
+    double mfu_fraction;     /* model FLOPs / (step * GPUs * dense peak)              [1]      */
+    double hfu_fraction;     /* the same with recomputation counted                   [1]      */
+    double tokens_per_s;     /*                                                       [1/s]    */
+    uint64_t peak_bytes;     /* of the fullest rank                                   [B]      */
+    uint64_t capacity_bytes; /* usable on a device                                    [B]      */
+    uint64_t n_tasks;        /* tasks replayed                                        [1]      */
 } PsimSummary;
 
 /** psim_result_summary: fills @ret_summary as far as its size member allows. */
@@ -387,15 +388,15 @@ PSIM_API void psim_result_summary(const PsimResult *self, PsimSummary *ret_summa
 
 /* One bar of the timeline. Strings live as long as the result. */
 typedef struct {
-    size_t size;         /* sizeof(PsimSpan), set by the caller                  */
-    uint32_t rank;       /* pipeline rank; global rank in an unfolded result     */
-    uint32_t stage;      /* virtual stage, in model order                        */
-    uint32_t chunk;      /* chunk of the rank                                    */
+    size_t size;    /* sizeof(PsimSpan), set by the caller                  */
+    uint32_t rank;  /* pipeline rank; global rank in an unfolded result     */
+    uint32_t stage; /* virtual stage, in model order                        */
+    uint32_t chunk; /* chunk of the rank                                    */
     uint32_t microbatch;
-    const char *op;      /* "F", "B", "I", "W", "send-F", "tp-all-reduce", ...   */
-    const char *stream;  /* "compute", "send", "tp", "dp", ...                   */
-    PsimTime start;      /* [ps] */
-    PsimTime duration;   /* [ps] */
+    const char *op;     /* "F", "B", "I", "W", "send-F", "tp-all-reduce", ...   */
+    const char *stream; /* "compute", "send", "tp", "dp", ...                   */
+    PsimTime start;     /* [ps] */
+    PsimTime duration;  /* [ps] */
 } PsimSpan;
 
 /** psim_result_n_spans: Returns: how many spans psim_result_span() knows. */
@@ -412,11 +413,8 @@ PSIM_API void psim_result_span(const PsimResult *self, uint64_t index, PsimSpan 
  *
  * Errors: UNSUPPORTED (no such format), IO (@write returned false).
  */
-PSIM_API bool psim_result_write(const PsimResult *self,
-                                const char *format,
-                                PsimWrite write,
-                                void *user,
-                                GError **error);
+PSIM_API bool psim_result_write(
+    const PsimResult *self, const char *format, PsimWrite write, void *user, GError **error);
 
 /** psim_formats: Returns: every format's name, NULL-terminated; static. */
 PSIM_API const char *const *psim_formats(void);
@@ -436,11 +434,8 @@ PSIM_API const char *psim_format_summary(const char *format);
  * Errors: VALUE (no derivation of that member), IO (@write returned false), and those of
  * psim_simulate().
  */
-PSIM_API bool psim_explain(PsimPlan *plan,
-                           const char *member,
-                           PsimWrite write,
-                           void *user,
-                           GError **error);
+PSIM_API bool
+psim_explain(PsimPlan *plan, const char *member, PsimWrite write, void *user, GError **error);
 
 /** psim_explain_members: Returns: what psim_explain() knows, NULL-terminated; static. */
 PSIM_API const char *const *psim_explain_members(void);

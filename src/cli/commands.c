@@ -101,6 +101,7 @@ static const PsimCommandOption schedule_options[] = {
     {"microbatches", 0, PSIM_VALUE_COUNT, "M", "microbatches of a step", NULL, NULL},
     {"chunks", 0, PSIM_VALUE_COUNT, "V", "chunks a rank", NULL, NULL},
     {"group", 0, PSIM_VALUE_COUNT, "N", "microbatches that go together, else P", NULL, NULL},
+    {"slices", 0, PSIM_VALUE_COUNT, "K", "token slices of a microbatch", NULL, NULL},
     {0},
 };
 
@@ -115,8 +116,57 @@ static const PsimCommandOption time_options[] = {
      NULL},
     {"stage-times", 0, PSIM_VALUE_TEXT, "FILE", "a line \"F I W\" for each virtual stage", "FILE",
      NULL},
+    {"pair", 0, PSIM_VALUE_COUNT, "T", "ticks of a fused pair of F and B, else F + B", NULL, NULL},
     {"latency", 0, PSIM_VALUE_COUNT, "C", "ticks from rank to rank", NULL, NULL},
     {"channels", 0, PSIM_VALUE_NONE, NULL, "transfers of a link queue, C ticks each", NULL, NULL},
+    {0},
+};
+
+static const PsimCommandOption space_options[] = {
+    {"model", 0, PSIM_VALUE_TEXT, "NAME|FILE", "the model", "list models", "/model"},
+    {"hardware", 0, PSIM_VALUE_TEXT, "NAME,...", "the cluster, or several", "list hardware", NULL},
+    {"runtime", 0, PSIM_VALUE_TEXT, "NAME|FILE", "the trainer's rules and bytes", "list runtimes",
+     "/runtime"},
+    {"gpus", 0, PSIM_VALUE_TEXT, "N,...|N..N", "GPUs in all; N..N doubles", NULL, NULL},
+    {"global-batch", 0, PSIM_VALUE_TEXT, "N,...|N..N", "samples of a step", NULL, NULL},
+    {"precision", 0, PSIM_VALUE_TEXT, "TYPE", "fp32, tf32, fp16, bf16 or fp8",
+     "fp32 tf32 fp16 bf16 fp8", "/precision"},
+    {"schedule", 0, PSIM_VALUE_TEXT, "NAME:V,...", "which schedules", "list schedules", NULL},
+    {"keep", 0, PSIM_VALUE_TEXT, "NAME=VALUE", "tp, pp, micro-batch, recompute, zero ...", NULL,
+     NULL},
+    {"no-cross-node-tp", 0, PSIM_VALUE_NONE, NULL, "tensor parallelism inside a node only", NULL,
+     NULL},
+    {"exhaustive", 0, PSIM_VALUE_NONE, NULL, "simulate whatever is valid; prune nothing", NULL,
+     NULL},
+    {"set", 0, PSIM_VALUE_MEMBER, "/POINTER=VALUE", "any member of plan, /model or /hardware", NULL,
+     NULL},
+    {0},
+};
+
+static const PsimCommandOption limit_options[] = {
+    {"for", 0, PSIM_VALUE_TEXT, "GOAL", "\"300e9 tokens in 30 days\"", NULL, NULL},
+    {"tokens", 0, PSIM_VALUE_TEXT, "N", "budget of the whole run: 1.1T", NULL, NULL},
+    {"deadline", 0, PSIM_VALUE_TEXT, "TIME", "30d, 6w, 2months", NULL, NULL},
+    {"budget", 0, PSIM_VALUE_TEXT, "USD", "2M", NULL, NULL},
+    {"usd-per-gpu-hour", 0, PSIM_VALUE_NUMBER, "X", "price of a GPU for an hour", NULL,
+     "/run/usd_per_gpu_hour"},
+    {"max-memory", 0, PSIM_VALUE_TEXT, "SIZE", "of a GPU: 70GiB", NULL, NULL},
+    {"max-power", 0, PSIM_VALUE_TEXT, "KW", "of all GPUs, as rated", NULL, NULL},
+    {0},
+};
+
+static const PsimCommandOption ranking_options[] = {
+    {"rank-by", 0, PSIM_VALUE_TEXT, "WHAT", "step, throughput, cost or memory",
+     "step throughput cost memory", NULL},
+    {"top", 0, PSIM_VALUE_COUNT, "N", "plans shown, 10 without it", NULL, NULL},
+    {"json", 0, PSIM_VALUE_NONE, NULL, "everything, for scripts; --csv, --jsonl: plans", NULL,
+     NULL},
+    {"csv", 0, PSIM_VALUE_NONE, NULL, "a plan a line", NULL, NULL},
+    {"jsonl", 0, PSIM_VALUE_NONE, NULL, "the same as JSON", NULL, NULL},
+    {"output", 'o', PSIM_VALUE_TEXT, "FILE", "into a file; FILE.db: every result, resumable",
+     "FILE", NULL},
+    {"report", 0, PSIM_VALUE_TEXT, "FILE.db", "rank what a file holds; runs nothing", "FILE", NULL},
+    {"jobs", 0, PSIM_VALUE_COUNT, "N", "threads; the answer is the same", NULL, NULL},
     {0},
 };
 
@@ -238,6 +288,26 @@ const PsimCommand psim_commands[] = {
                       "two chunks a rank, for scripts", PSIM_EXIT_DONE}},
         .exit_no = "the schedule deadlocks",
         .run = DOES(psim_command_schedule),
+    },
+    {
+        .name = "search",
+        .summary = "the best plans of a space, and how many GPUs a run takes",
+        .operands = "[PLAN]",
+        .operands_help = "Every valid plan is looked at. A PLAN gives model, hardware and sizes "
+                         "that options leave out.",
+        .choices = "list plans",
+        .n_operands_max = 1,
+        .topics = {{"The space", space_options},
+                   {"The limits", limit_options},
+                   {"The answer", ranking_options},
+                   {"", common_options}},
+        .examples = {{"search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128",
+                      "the fastest plan", PSIM_EXIT_DONE},
+                     {"search --model llama-3-8b --hardware dgx-h100,dgx-a100-80gb --gpus 64..256 "
+                      "--global-batch 256 --for \"300e9 tokens in 30 days\"",
+                      "how many of which", PSIM_EXIT_DONE}},
+        .exit_no = "no plan fits",
+        .run = DOES(psim_command_search),
     },
     {
         .name = "validate",

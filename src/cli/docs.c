@@ -135,7 +135,9 @@ print_bash_word(const PsimCommandOption *option, const PsimCommand *command)
 static void
 print_bash_choices(const char *choices)
 {
-    if (strcmp(choices, "FILE") == 0)
+    if (choices == NULL)
+        (void)printf("COMPREPLY=()");
+    else if (strcmp(choices, "FILE") == 0)
         (void)printf("COMPREPLY=($(compgen -f -- \"$word\"))");
     else if (strncmp(choices, "list ", 5) == 0)
         (void)printf("COMPREPLY=($(compgen -f -W \"$(plansim list %s --names 2>/dev/null)\" -- "
@@ -154,10 +156,7 @@ print_bash_value(const PsimCommandOption *option, const PsimCommand *command)
     if (option->letter != 0)
         (void)printf("|%s:-%c", command->name, option->letter);
     (void)printf(") ");
-    if (option->choices != NULL)
-        print_bash_choices(option->choices);
-    else
-        (void)printf("COMPREPLY=()");
+    print_bash_choices(option->choices);
     (void)printf("; return ;;\n");
 }
 

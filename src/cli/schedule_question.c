@@ -32,6 +32,8 @@ read_counts(const PsimArguments *arguments, PsimScheduleOptions *options, GError
     guint64 n_chunks = 0;
     guint64 group = 0;
     guint64 latency = 0;
+    guint64 n_slices = 0;
+    guint64 pair = 0;
 
     if (!is_file(options->name) && (!psim_arguments_flag(arguments, "pp") ||
                                     !psim_arguments_flag(arguments, "microbatches"))) {
@@ -43,6 +45,8 @@ read_counts(const PsimArguments *arguments, PsimScheduleOptions *options, GError
         !psim_arguments_count(arguments, "microbatches", 0, MAX_COUNT, &n_microbatches, error) ||
         !psim_arguments_count(arguments, "chunks", 0, MAX_COUNT, &n_chunks, error) ||
         !psim_arguments_count(arguments, "group", 0, MAX_COUNT, &group, error) ||
+        !psim_arguments_count(arguments, "slices", 0, MAX_COUNT, &n_slices, error) ||
+        !psim_arguments_count(arguments, "pair", 0, MAX_TICKS, &pair, error) ||
         !psim_arguments_count(arguments, "latency", 0, MAX_TICKS, &latency, error))
         return false;
     options->n_ranks = (uint32_t)n_ranks;
@@ -50,6 +54,8 @@ read_counts(const PsimArguments *arguments, PsimScheduleOptions *options, GError
     options->n_chunks = (uint32_t)n_chunks;
     options->group = (uint32_t)group;
     options->latency = (int64_t)latency;
+    options->n_slices = (uint32_t)n_slices;
+    options->pair = (int64_t)pair;
     options->channels = psim_arguments_flag(arguments, "channels");
     return true;
 }

@@ -58,8 +58,25 @@ add_loss(PsimKernelList *list, double bytes_per_logit)
 {
     const PsimWidths *w = &list->widths;
 
-    psim_kernel_list_add_memory(list, "cross-entropy", bytes_per_logit * w->tokens * w->vocabulary,
+    psim_kernel_list_add_memory(list, "cross-entropy",
+                                bytes_per_logit * w->tokens *
+                                    psim_widths_loss_vocabulary(list->plan),
                                 list->plan->hardware->device.memory_bound.cross_entropy);
+}
+
+/* Three numbers a token, or all logits. */
+static void
+add_loss_exchange(PsimKernelList *list)
+{
+    const PsimWidths *w = &list->widths;
+
+    if (list->plan->runtime.vocabulary_parallel_loss)
+        psim_kernel_list_add_collective(list, "loss-all-reduce", PSIM_COLLECTIVE_ALL_REDUCE,
+                                        LOSS_BYTES * w->tokens, LOSS_COLLECTIVES);
+    else
+        psim_kernel_list_add_collective(
+            list, "logits-all-gather", PSIM_COLLECTIVE_ALL_GATHER,
+            w->element_bytes * w->tokens * psim_widths_loss_vocabulary(list->plan), 1);
 }
 
 void
@@ -82,8 +99,7 @@ psim_ends_head_kernels(const PsimPlan *plan, GArray *kernels)
     psim_kernel_list_add_gather(&list);
     psim_kernel_list_add_linear(&list, "logits", w->tokens, w->vocabulary, w->hidden);
     add_loss(&list, fused_loss ? FUSED_LOSS_FORWARD : UNFUSED_LOSS_FORWARD);
-    psim_kernel_list_add_collective(&list, "loss-all-reduce", PSIM_COLLECTIVE_ALL_REDUCE,
-                                    LOSS_BYTES * w->tokens, LOSS_COLLECTIVES);
+    add_loss_exchange(&list);
 
     list.pass = PSIM_PASS_BACKWARD_INPUT;
     add_loss(&list, fused_loss ? FUSED_LOSS_BACKWARD : UNFUSED_LOSS_BACKWARD);

@@ -223,7 +223,7 @@ find_head_memory(const PsimPlan *plan)
         .params = psim_widths_head_params(plan),
         /* Inputs of the norm and of the logits' product. */
         .stored_bytes = 2.0 * w.element_bytes * w.own_tokens * w.hidden,
-        .logits_bytes = plan->runtime.logits_bytes * w.tokens * w.vocabulary,
+        .logits_bytes = plan->runtime.logits_bytes * w.tokens * psim_widths_loss_vocabulary(plan),
     };
 }
 

@@ -86,3 +86,11 @@ psim_widths_head_params(const PsimPlan *plan)
 
     return count_norm_params(plan->model) + (shared ? 0.0 : w.hidden * w.vocabulary);
 }
+
+double
+psim_widths_loss_vocabulary(const PsimPlan *plan)
+{
+    const PsimWidths w = psim_widths_of_plan(plan);
+
+    return plan->runtime.vocabulary_parallel_loss ? w.vocabulary : w.vocabulary * plan->tp;
+}

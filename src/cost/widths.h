@@ -41,4 +41,7 @@ double psim_widths_embedding_params(const PsimPlan *plan);
  */
 double psim_widths_head_params(const PsimPlan *plan);
 
+/** psim_widths_loss_vocabulary: Returns: logits of a token the loss of one rank works on. */
+double psim_widths_loss_vocabulary(const PsimPlan *plan);
+
 G_END_DECLS

@@ -93,12 +93,15 @@ take_headers(SoupServerMessage *message, gpointer user)
     soup_message_body_set_accumulate(soup_server_message_get_request_body(message), FALSE);
     g_signal_connect_data(message, "got-chunk", G_CALLBACK(take_chunk), g_new0(gsize, 1),
                           free_count, G_CONNECT_DEFAULT);
-    if (!is_this_machine(soup_message_headers_get_one(headers, "Host")))
+    if (soup_message_headers_get_content_length(headers) < 0) {
+        refuse(message, 400, "Content-Length is negative");
+    } else if (!is_this_machine(soup_message_headers_get_one(headers, "Host"))) {
         refuse(message, 421, "this is not the host you asked for");
-    else if (g_strcmp0(method, "GET") != 0 && g_strcmp0(method, "HEAD") != 0)
+    } else if (g_strcmp0(method, "GET") != 0 && g_strcmp0(method, "HEAD") != 0) {
         refuse(message, 405, "only GET and HEAD are answered");
-    else if (soup_message_headers_get_content_length(headers) > 0)
+    } else if (soup_message_headers_get_content_length(headers) > 0) {
         refuse(message, 413, "a body is not needed");
+    }
 }
 
 static void

@@ -67,6 +67,11 @@ read_name(Alone *alone, GError **error)
         return refuse(error, PSIM_ERROR_MISMATCH, "\"%s\" contradicts %u chunks", name,
                       alone->options->n_chunks);
     alone->shape.n_chunks = chunks > 0 ? (uint32_t)chunks : alone->type->default_chunks;
+    alone->shape.n_slices = alone->options->n_slices > 0 ? alone->options->n_slices
+                                                         : MAX(alone->type->default_slices, 1);
+    if (alone->shape.n_slices > 1 && alone->type->default_slices < 2)
+        return refuse(error, PSIM_ERROR_MISMATCH, "%s does not slice microbatches",
+                      alone->type->name);
     return true;
 }
 
@@ -135,7 +140,7 @@ check_shape(Alone *alone, GError **error)
         return refuse(error, PSIM_ERROR_LIMIT,
                       "%" G_GUINT64_FORMAT " stages, more than PSIM_LIMIT_STAGES (%u)", n_stages,
                       PSIM_LIMIT_STAGES);
-    if (shape->n_microbatches > PSIM_LIMIT_MICROBATCHES)
+    if ((uint64_t)shape->n_microbatches * shape->n_slices > PSIM_LIMIT_MICROBATCHES)
         return refuse(error, PSIM_ERROR_LIMIT,
                       "%u microbatches, more than PSIM_LIMIT_MICROBATCHES (%u)",
                       shape->n_microbatches, PSIM_LIMIT_MICROBATCHES);
@@ -149,10 +154,11 @@ static bool
 check_times(const Alone *alone, GError **error)
 {
     const PsimScheduleOptions *options = alone->options;
-    const size_t n_stages = (size_t)alone->shape.n_ranks * alone->shape.n_chunks;
+    const size_t n_chains = MAX(alone->type->n_chains, 1);
+    const size_t n_stages = alone->shape.n_ranks * n_chains * alone->shape.n_chunks;
 
     if (options->forward < 0 || options->backward_input < 0 || options->backward_weight < 0 ||
-        options->latency < 0)
+        options->latency < 0 || options->pair < 0)
         return refuse(error, PSIM_ERROR_VALUE, "times must not be negative");
     if (options->stage_times == NULL)
         return true;
@@ -247,6 +253,7 @@ make_workload(const Alone *alone)
         .tp = 1,
         .dp = 1,
         .channels = alone->options->channels,
+        .pair_ps = alone->options->pair,
     };
 }
 

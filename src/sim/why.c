@@ -15,24 +15,33 @@ static const PsimWhyMember *const themes[] = {
 
 #define MAX_MEMBERS 64u
 
+static void
+append_names(const PsimWhyMember *theme, const char **names, size_t *n_names)
+{
+    for (; theme->member != NULL; theme++) {
+        g_assert(*n_names < MAX_MEMBERS);
+        names[(*n_names)++] = theme->member;
+    }
+}
+
+static void *
+collect_names(void *unused)
+{
+    static const char *names[MAX_MEMBERS + 1];
+    size_t n_names = 0;
+
+    (void)unused;
+    for (size_t i = 0; i < G_N_ELEMENTS(themes); i++)
+        append_names(themes[i], names, &n_names);
+    return names;
+}
+
 const char *const *
 psim_explain_members(void)
 {
-    static const char *names[MAX_MEMBERS + 1];
-    static gsize is_filled = 0;
+    static GOnce once = G_ONCE_INIT;
 
-    if (g_once_init_enter(&is_filled)) {
-        size_t n_names = 0;
-
-        for (size_t i = 0; i < G_N_ELEMENTS(themes); i++) {
-            for (const PsimWhyMember *entry = themes[i]; entry->member != NULL; entry++) {
-                g_assert(n_names < MAX_MEMBERS);
-                names[n_names++] = entry->member;
-            }
-        }
-        g_once_init_leave(&is_filled, 1);
-    }
-    return names;
+    return g_once(&once, collect_names, NULL);
 }
 
 static const PsimWhyMember *

@@ -326,6 +326,7 @@ psim_plan_schedule_options(const PsimPlan *self, PsimScheduleOptions *ret_option
     ret_options->n_microbatches = self->n_microbatches;
     ret_options->n_chunks = self->n_chunks;
     ret_options->group = self->group;
+    ret_options->n_slices = self->n_slices;
 }
 
 double

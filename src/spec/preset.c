@@ -37,6 +37,9 @@ psim_preset_kind_name(PsimPresetKind kind)
     return kinds[kind].name;
 }
 
+/* A GResource is read through GVariant, whose type cache is not safe in two threads (GLib 2.74). */
+static GMutex resource_mutex;
+
 static int
 compare_names(const void *a, const void *b)
 {
@@ -47,8 +50,11 @@ char **
 psim_preset_names(PsimPresetKind kind)
 {
     g_autofree char *directory = g_strconcat(ROOT, kinds[kind].directory, NULL);
+
+    g_mutex_lock(&resource_mutex);
     g_auto(GStrv) files = g_resource_enumerate_children(
         psim_presets_get_resource(), directory, G_RESOURCE_LOOKUP_FLAGS_NONE, /* error= */ NULL);
+    g_mutex_unlock(&resource_mutex);
     g_autoptr(GPtrArray) names = g_ptr_array_new();
 
     for (size_t i = 0; files != NULL && files[i] != NULL; i++)
@@ -67,8 +73,11 @@ psim_preset_text(PsimPresetKind kind, const char *name)
         return NULL;
 
     g_autofree char *path = g_strconcat(ROOT, kinds[kind].directory, name, ".json", NULL);
+
+    g_mutex_lock(&resource_mutex);
     g_autoptr(GBytes) bytes = g_resource_lookup_data(
         psim_presets_get_resource(), path, G_RESOURCE_LOOKUP_FLAGS_NONE, /* error= */ NULL);
+    g_mutex_unlock(&resource_mutex);
     gsize n_bytes = 0;
     const char *text = bytes != NULL ? g_bytes_get_data(bytes, &n_bytes) : NULL;
 

@@ -37,7 +37,9 @@ typedef struct {
     char *attention_kernel; /* which fused attention: "flash-attention-2", "cudnn", ...;
                              * NULL: the device's first */
     bool fused_norm, fused_softmax, fused_bias_gelu, fused_cross_entropy;
-    bool fused_rotary; /* else rotary positions are a chain of elementwise kernels */
+    bool vocabulary_parallel_loss; /* else every tensor rank gathers the logits and has the
+                                    * whole loss */
+    bool fused_rotary;             /* else rotary positions are a chain of elementwise kernels */
     /* The weight-gradient GEMM adds to the gradient buffer itself; else a kernel of its own does.
      */
     bool fused_gradient_accumulation;

@@ -214,11 +214,10 @@ struct PsimResult {
     uint32_t n_warnings;
 
     /* further questions; empty unless they were asked */
-    const PsimSensitivity *sensitivity; /* strongest first */
-    uint32_t n_sensitivity;
-    const PsimOtherStack *other_stacks; /* fastest first */
-    uint32_t n_other_stacks;
-    const PsimGap *gap; /* NULL: nothing was measured */
+    const PsimSensitivity *sensitivity; /* (n_sensitivity) strongest first */
+    const PsimOtherStack *other_stacks; /* (n_other_stacks) fastest first */
+    const PsimGap *gap;                 /* NULL: nothing was measured */
+    uint32_t n_sensitivity, n_other_stacks;
 
     /* a schedule alone */
     /* A rank's list, written when asked for, since lists may be millions long: "F0 F1 B0", cells

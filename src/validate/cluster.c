@@ -36,8 +36,8 @@ static const struct {
     const char *second; /* here or in the notes; NULL: any */
     uint32_t nodes_of;  /* only of so many GPUs; 0: any */
     const char *preset;
-    uint32_t gpus_per_node;       /* of the preset */
-    const char *pair_bandwidth;   /* of fewer GPUs in a node; NULL: as the preset */
+    uint32_t gpus_per_node;     /* of the preset */
+    const char *pair_bandwidth; /* of fewer GPUs in a node; NULL: as the preset */
 } nodes[] = {
     {"gb300", NULL, 0, "gb300-nvl72", 4, NULL},
     {"gb200", NULL, 0, "gb200-nvl72", 4, NULL},

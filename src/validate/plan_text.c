@@ -99,9 +99,10 @@ static const struct {
     const char *word;
     const char *name;
 } schedule_words[] = {
-    {"1f1b-i", "interleaved"}, {"1f1b", "1f1b"},       {"interleaved", "1f1b"}, {"gpipe", "gpipe"},
-    {"none", "1f1b"},          {"zb-h1", "zb-h1"},     {"zb-1p", "zb-h1"},      {"zb-h2", "zb-h2"},
-    {"zb-2p", "zb-h2"},        {"v-half", "zb-v-half"}, {"v-min", "zb-v-min"},  {"v-zb", "zb-v"},
+    {"1f1b-i", "interleaved"}, {"1f1b", "1f1b"},         {"interleaved", "1f1b"},
+    {"gpipe", "gpipe"},        {"none", "1f1b"},         {"zb-h1", "zb-h1"},
+    {"zb-1p", "zb-h1"},        {"zb-h2", "zb-h2"},       {"zb-2p", "zb-h2"},
+    {"v-half", "zb-v-half"},   {"v-min", "zb-v-min"},    {"v-zb", "zb-v"},
     {"zb-v", "zb-v"},          {"dualpipe", "dualpipe"},
 };
 
@@ -175,8 +176,8 @@ add_split(cJSON *plan, const PsimRow *row, uint32_t n_chunks, PsimResolved *reso
     for (uint32_t i = 0; i < n_stages; i++) {
         const uint32_t even = with_ends ? (n_layers + 2) / n_stages : n_layers / n_stages;
         const bool at_end = i == 0 || i + 1 == n_stages;
-        const uint32_t own = with_ends ? even - (at_end ? 1 : 0)
-                                       : even + (i < n_layers % n_stages ? 1 : 0);
+        const uint32_t own =
+            with_ends ? even - (at_end ? 1 : 0) : even + (i < n_layers % n_stages ? 1 : 0);
 
         (void)cJSON_AddItemToArray(list, cJSON_CreateNumber(own));
     }
@@ -237,8 +238,7 @@ add_parallel(cJSON *plan, const PsimRow *row)
     add_count(parallel, "tensor", row->tp);
     add_count(parallel, "pipeline", row->pp);
     add_count(parallel, "data", row->dp);
-    add_told(parallel, "sequence_parallel",
-             row->tp <= 1 ? PSIM_TOLD_NO : row->sequence_parallel);
+    add_told(parallel, "sequence_parallel", row->tp <= 1 ? PSIM_TOLD_NO : row->sequence_parallel);
 }
 
 static uint32_t
@@ -259,8 +259,9 @@ add_batch(cJSON *plan, const PsimRow *row)
     const bool one_pass = row->n_microbatches > 0 || (row->bytes_rank >= 0 && row->pp <= 1);
     const uint32_t n_microbatches = MAX(row->n_microbatches, 1);
     const bool divides = dp > 0 && one_pass && global % (n_microbatches * dp) == 0;
-    const uint32_t micro =
-        row->micro_batch > 0 ? row->micro_batch : divides ? global / (n_microbatches * dp) : 0;
+    const uint32_t micro = row->micro_batch > 0 ? row->micro_batch
+                           : divides            ? global / (n_microbatches * dp)
+                                                : 0;
 
     add_count(batch, "micro", micro);
     add_count(batch, "global", global);

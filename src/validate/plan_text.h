@@ -16,7 +16,8 @@ char *psim_plan_text_write(const PsimRow *row, PsimResolved *resolved);
 /** psim_plan_text_schedule: Returns: the schedule's name, static; NULL: none of ours. */
 const char *psim_plan_text_schedule(const PsimRow *row);
 
-/** psim_plan_text_recompute: Returns: "none", "selective", "full"; NULL: not stated; "": another. */
+/** psim_plan_text_recompute: Returns: "none", "selective", "full"; NULL: not stated; "": another.
+ */
 const char *psim_plan_text_recompute(const PsimRow *row);
 
 G_END_DECLS

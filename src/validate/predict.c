@@ -38,7 +38,8 @@ read_bytes(const cJSON *memory, const char *key)
     static const struct {
         const char *unit;
         double factor;
-    } units[] = {{" GiB", 1073741824.0}, {" GB", 1e9}, {" MiB", 1048576.0}, {" MB", 1e6}, {" B", 1}};
+    } units[] = {
+        {" GiB", 1073741824.0}, {" GB", 1e9}, {" MiB", 1048576.0}, {" MB", 1e6}, {" B", 1}};
     g_autofree char *text = psim_member_of_text(memory, key);
     char *end = NULL;
 
@@ -118,10 +119,17 @@ read_compared_bytes(const PsimRow *row, const cJSON *result)
 
 /* Defaults that stand for columns of the row. */
 static const char *const telling_defaults[] = {
-    "/parallel/sequence_parallel", "/batch/micro",     "/batch/global",
-    "/schedule/chunks",            "/recompute",       "/zero_stage",
-    "/precision",                  "/flash_attention", "/model/transformer/gated_mlp",
-    "/model/transformer/ffn_hidden", NULL,
+    "/parallel/sequence_parallel",
+    "/batch/micro",
+    "/batch/global",
+    "/schedule/chunks",
+    "/recompute",
+    "/zero_stage",
+    "/precision",
+    "/flash_attention",
+    "/model/transformer/gated_mlp",
+    "/model/transformer/ffn_hidden",
+    NULL,
 };
 
 static void

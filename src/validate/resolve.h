@@ -8,13 +8,13 @@
 G_BEGIN_DECLS
 
 typedef struct {
-    char *text;              /* the plan, JSON; NULL: the row is left out */
-    PsimChanges changes;     /* below /hardware and /runtime              */
+    char *text;          /* the plan, JSON; NULL: the row is left out */
+    PsimChanges changes; /* below /hardware and /runtime              */
     char *hardware;
     char *runtime;
-    GPtrArray *assumed;      /* char *, what the row does not say and is assumed here */
-    const char *skipped;     /* kind of the reason, static; NULL: the row is used */
-    char *detail;            /* the reason in full; NULL: the kind says all       */
+    GPtrArray *assumed;  /* char *, what the row does not say and is assumed here */
+    const char *skipped; /* kind of the reason, static; NULL: the row is used */
+    char *detail;        /* the reason in full; NULL: the kind says all       */
 } PsimResolved;
 
 /** psim_resolve_row: fills in @ret_resolved, whatever the row is like. */

@@ -193,10 +193,9 @@ check_batch(const PsimRow *self)
 
     if (product == 0 || self->global_batch == 0 || product == self->global_batch)
         return NULL;
-    return g_strdup_printf("microbatch %u x %u microbatches x data %u = %" G_GUINT64_FORMAT
-                           " samples, but it says %u",
-                           self->micro_batch, self->n_microbatches, self->dp, product,
-                           self->global_batch);
+    return g_strdup_printf(
+        "microbatch %u x %u microbatches x data %u = %" G_GUINT64_FORMAT " samples, but it says %u",
+        self->micro_batch, self->n_microbatches, self->dp, product, self->global_batch);
 }
 
 /* Rates are printed with three digits, and averaged apart from the time. */
@@ -226,9 +225,8 @@ check_parameters(const PsimRow *self)
     const double kv = model->n_heads > 0 && model->n_kv_heads > 0
                           ? (double)model->n_kv_heads / model->n_heads
                           : 1;
-    const double attention = model->head_dim > 0 && model->n_heads > 0
-                                 ? (double)model->head_dim * model->n_heads
-                                 : h;
+    const double attention =
+        model->head_dim > 0 && model->n_heads > 0 ? (double)model->head_dim * model->n_heads : h;
     const double ffn = model->ffn_hidden > 0 ? model->ffn_hidden : 4 * h;
     const double matrices = model->gated == PSIM_TOLD_YES ? 3 : 2;
     const double block = h * attention * (2 + 2 * kv) + matrices * h * ffn;

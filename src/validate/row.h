@@ -22,7 +22,7 @@ typedef enum {
 
 /* What a figure of memory counts. */
 typedef enum {
-    PSIM_BYTES_PEAK,      /* held by the allocator, fragments included; also where the row is silent */
+    PSIM_BYTES_PEAK, /* held by the allocator, fragments included; also where the row is silent */
     PSIM_BYTES_ALLOCATED, /* tensors alone */
     PSIM_BYTES_DEVICE,    /* all that is gone on the device, context included */
 } PsimBytesKind;
@@ -84,14 +84,14 @@ typedef struct {
     GArray *layers_per_stage; /* uint32_t; NULL: not stated */
     bool offload;             /* activations or states go to the host */
 
-    double step_s;            /* measured, or derived from a measured rate; NAN                [s] */
-    double tokens_per_s;      /* of the whole job, measured; NAN                             [1/s] */
-    bool time_is_noise;       /* the row itself says that its time is not to be used               */
-    double peak_bytes;        /* NAN                                                           [B] */
+    double step_s;       /* measured, or derived from a measured rate; NAN                [s] */
+    double tokens_per_s; /* of the whole job, measured; NAN                             [1/s] */
+    bool time_is_noise;  /* the row itself says that its time is not to be used               */
+    double peak_bytes;   /* NAN                                                           [B] */
     PsimBytesKind bytes_kind;
-    int bytes_rank;           /* global rank the figure is of; -1: the fullest; -2: the last        */
+    int bytes_rank; /* global rank the figure is of; -1: the fullest; -2: the last        */
     PsimTold oom;
-    bool failed;              /* for another reason than memory                                     */
+    bool failed; /* for another reason than memory                                     */
 } PsimRow;
 
 struct cJSON;

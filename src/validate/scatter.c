@@ -75,8 +75,9 @@ append_axes(GString *svg, const Range *range)
     }
     g_string_append_printf(svg, "<path d=\"M%.1f %.1fl%.1f %.1f\" class=\"equal\"/>\n", LEFT,
                            TOP + SIDE, SIDE, -SIDE);
-    g_string_append_printf(svg, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">measured"
-                                "</text>\n<text x=\"%.1f\" y=\"%.1f\">predicted</text>\n",
+    g_string_append_printf(svg,
+                           "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">measured"
+                           "</text>\n<text x=\"%.1f\" y=\"%.1f\">predicted</text>\n",
                            LEFT + SIDE / 2, TOP + SIDE + 38, 8.0, TOP - 14);
 }
 

@@ -13,8 +13,7 @@ static const struct {
 } stacks[] = {
     /* Megatron-DeepSpeed, fp16 */
     {"vtrain", NULL, "megatron-2021", false},
-    /* Aleph Alpha's own trainer on PyTorch, Megatron-style layers, 2023 */
-    {"hagemann2023", NULL, "megatron-2022", true},
+    {"hagemann2023", NULL, "aleph-alpha-2023", false},
     /* NeMo */
     {"nvidia_dgxc", NULL, "megatron", false},
     {"nvidia_megatron_bridge", NULL, "megatron", false},

@@ -12,10 +12,8 @@ psim_statistics_errors(const GArray *errors)
     const double *signed_errors = (const double *)(const void *)errors->data;
 
     if (n == 0)
-        return (PsimErrors){.mape = (double)NAN,
-                            .median = (double)NAN,
-                            .p90 = (double)NAN,
-                            .bias = (double)NAN};
+        return (PsimErrors){
+            .mape = (double)NAN, .median = (double)NAN, .p90 = (double)NAN, .bias = (double)NAN};
     g_autofree double *sizes = g_new(double, n);
 
     for (size_t i = 0; i < n; i++)

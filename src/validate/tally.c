@@ -60,8 +60,8 @@ write_group_key(const PsimRow *row)
     return g_strdup_printf("%s|%s|%u|%u|%u|%u|%u|%s|%s|%u|%u|%s|%s|%s|%s", row->source_file,
                            model->name, model->n_layers, model->hidden, model->n_heads,
                            model->sequence, model->vocabulary, row->gpu, row->inter_link,
-                           row->n_gpus, row->global_batch, row->precision, row->framework, row->flash_attention,
-                           row->attention_kernel);
+                           row->n_gpus, row->global_batch, row->precision, row->framework,
+                           row->flash_attention, row->attention_kernel);
 }
 
 typedef struct {

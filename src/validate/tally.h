@@ -18,12 +18,12 @@ typedef struct {
 typedef struct {
     const char *name; /* of the file without .json, or "all"; borrowed */
     size_t n_rows;
-    size_t n_used;        /* predicted */
-    GArray *skipped;      /* PsimCount, the most frequent first */
-    GArray *assumed;      /* PsimCount, the same */
+    size_t n_used;   /* predicted */
+    GArray *skipped; /* PsimCount, the most frequent first */
+    GArray *assumed; /* PsimCount, the same */
     PsimErrors step;
     PsimErrors memory;
-    size_t oom[2][2];     /* [measured][predicted] */
+    size_t oom[2][2]; /* [measured][predicted] */
     PsimRanking ranking;
 } PsimTally;
 

@@ -11,9 +11,9 @@
 G_BEGIN_DECLS
 
 typedef struct {
-    const char *only;                /* sources whose name begins so; NULL: all */
-    guint n_threads;                 /* the answer does not depend on it; 0: 1  */
-    bool (*cancelled)(void *user);   /* asked now and then; NULL: never         */
+    const char *only;              /* sources whose name begins so; NULL: all */
+    guint n_threads;               /* the answer does not depend on it; 0: 1  */
+    bool (*cancelled)(void *user); /* asked now and then; NULL: never         */
 } PsimValidationOptions;
 
 typedef struct PsimValidation PsimValidation;
@@ -27,9 +27,8 @@ typedef struct PsimValidation PsimValidation;
  * Errors: IO, SYNTAX (not JSON), SCHEMA (not rows), CANCELLED.
  * Ownership: the caller frees.
  */
-PsimValidation *psim_validation_run(const char *const *files,
-                                    const PsimValidationOptions *options,
-                                    GError **error);
+PsimValidation *
+psim_validation_run(const char *const *files, const PsimValidationOptions *options, GError **error);
 void psim_validation_free(PsimValidation *self);
 
 /** psim_validation_text: Returns: tables for people; @n_worst rows at the end. Caller frees. */

@@ -30,8 +30,8 @@ append_number(GString *line, double value)
 {
     char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
-    append_text(line, isfinite(value) ? g_ascii_formatd(buffer, sizeof buffer, "%.9g", value)
-                                      : NULL);
+    append_text(line,
+                isfinite(value) ? g_ascii_formatd(buffer, sizeof buffer, "%.9g", value) : NULL);
 }
 
 static void
@@ -101,7 +101,7 @@ append_answer(GString *text, const PsimRow *row, const PsimPrediction *predictio
     append_text(text, !used ? NULL : prediction->oom ? "true" : "false");
     append_number(text, row->peak_bytes);
     append_number(text, isfinite(prediction->compared_bytes) ? prediction->compared_bytes
-                                                              : prediction->peak_bytes);
+                                                             : prediction->peak_bytes);
     append_number(text, psim_tally_memory_error(row, prediction));
     append_text(text, assumed);
     g_string_append_c(text, '\n');

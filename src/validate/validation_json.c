@@ -71,7 +71,7 @@ make_row(const PsimRow *row, const PsimPrediction *prediction)
                                : PSIM_TOLD_NO);
     add_told(json, "measured_oom", row->oom);
     add_number(json, "predicted_peak_bytes",
-               !used                                 ? (double)NAN
+               !used                                  ? (double)NAN
                : isfinite(prediction->compared_bytes) ? prediction->compared_bytes
                                                       : prediction->peak_bytes);
     add_number(json, "measured_peak_bytes", row->peak_bytes);
@@ -85,10 +85,9 @@ make_row(const PsimRow *row, const PsimPrediction *prediction)
     add_breakdown(json, prediction);
     add_number(json, "bubble_fraction", prediction->bubble_fraction);
     add_number(json, "mfu_fraction", prediction->mfu_fraction);
-    (void)cJSON_AddItemToObject(
-        json, "assumed",
-        cJSON_CreateStringArray((const char *const *)prediction->assumed,
-                                (int)g_strv_length(prediction->assumed)));
+    (void)cJSON_AddItemToObject(json, "assumed",
+                                cJSON_CreateStringArray((const char *const *)prediction->assumed,
+                                                        (int)g_strv_length(prediction->assumed)));
     return json;
 }
 
@@ -151,10 +150,10 @@ psim_validation_json(const PsimValidation *self)
     GString *text = g_string_new("{\"schema\": \"plansim.validation/1\", \"rows\": [\n");
 
     for (guint i = 0; i < self->rows->len; i++)
-        append_line(text,
-                    make_row(g_ptr_array_index(self->rows, i),
-                             g_ptr_array_index(self->predictions, i)),
-                    i + 1 == self->rows->len);
+        append_line(
+            text,
+            make_row(g_ptr_array_index(self->rows, i), g_ptr_array_index(self->predictions, i)),
+            i + 1 == self->rows->len);
     g_string_append(text, "], \"sources\": [\n");
     for (guint i = 0; i < self->tallies->len; i++)
         append_line(text, make_source(g_ptr_array_index(self->tallies, i)),

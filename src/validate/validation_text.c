@@ -75,8 +75,8 @@ divide(size_t part, size_t whole)
 static void
 append_verdicts(const PsimValidation *self, GString *text)
 {
-    static const char *const heads[] = {"",           "fits/fits", "fits/OOM",  "OOM/fits",
-                                        "OOM/OOM",    "accuracy",  "precision", "recall"};
+    static const char *const heads[] = {"",        "fits/fits", "fits/OOM",  "OOM/fits",
+                                        "OOM/OOM", "accuracy",  "precision", "recall"};
     g_autoptr(PsimColumns) columns = psim_columns_new("lrrrrrrr");
 
     for (size_t i = 0; i < G_N_ELEMENTS(heads); i++)

@@ -171,6 +171,7 @@ fixture_runtime(void)
         .gradient_bytes_bf16 = 2.0,
         .fused_gradient_accumulation = true,
         .fused_rotary = true,
+        .vocabulary_parallel_loss = true,
         .optimizer_bytes = 12.0,
         .optimizer_traffic_bytes = 30.0,
         .gradient_reduce_bytes = 2.0,

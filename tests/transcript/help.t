@@ -12,7 +12,9 @@ Usage: plansim COMMAND [OPTION...]
   compare    several schedules or plans side by side
   schedule   replay a pipeline schedule by itself, on whole ticks
   validate   compare predictions with measured steps, source by source
-  show       print a model, a cluster or a plan with every default filled in
+  teach      learn from lessons whose numbers and pictures are simulated
+  serve      the same in a browser, on this machine alone
+  show       print a model, a cluster, a plan, or where a number comes from
   list       list what is built in
 
 "plansim COMMAND --help" explains a command, "plansim --version" names the version.

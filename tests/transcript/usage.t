@@ -4,7 +4,7 @@ plansim: unknown command "rnu"; did you mean "run"?
 ? 2
 
 $ plansim frobnicate
-plansim: unknown command "frobnicate"; must be one of --help, --version, help, run, check, compare, schedule, validate, show, list
+plansim: unknown command "frobnicate"; must be one of --help, --version, help, run, check, compare, schedule, validate, teach, serve, show, list
 ? 2
 
 $ plansim --verison
@@ -87,7 +87,7 @@ plansim show: unknown kind "modle"; did you mean "model"?
 ? 2
 
 $ plansim show model
-plansim show: KIND NAME|FILE is missing
+plansim show: KIND NAME|FILE | why MEMBER [PLAN] is missing
 ? 2
 
 $ plansim show device h100

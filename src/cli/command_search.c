@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* The best plans of a space, and how much of a cluster it takes. */
+#include "cli/interrupt.h"
+#include "cli/output.h"
+#include "cli/search_question.h"
+#include "search/rescue.h"
+#include "search/telling.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define MAX_TOP 100u
+
+/* -- Progress, on a terminal only -- */
+
+static void
+show_progress(uint64_t n_seen, uint64_t n_candidates, uint64_t n_run, void *user)
+{
+    const gint64 begin = *(const gint64 *)user;
+    const double seconds = (double)(g_get_monotonic_time() - begin) / G_USEC_PER_SEC;
+    const double share = n_candidates > 0 ? (double)n_seen / (double)n_candidates : 1.0;
+
+    fprintf(stderr, "\r%3.0f %%, %" G_GUINT64_FORMAT " simulated, %.0f a second, %.0f s to go ",
+            share * 100.0, n_run, seconds > 0.0 ? (double)n_run / seconds : 0.0,
+            share > 0.0 ? seconds * (1.0 - share) / share : 0.0);
+    if (n_seen >= n_candidates)
+        fputs("\r\033[K", stderr);
+}
+
+static bool
+is_store_name(const char *path)
+{
+    return path != NULL && (g_str_has_suffix(path, ".db") || g_str_has_suffix(path, ".sqlite"));
+}
+
+static char *
+write_answer(const PsimArguments *arguments, const PsimTelling *telling)
+{
+    if (psim_arguments_flag(arguments, "json"))
+        return psim_telling_json(telling);
+    if (psim_arguments_flag(arguments, "csv"))
+        return psim_telling_csv(telling);
+    if (psim_arguments_flag(arguments, "jsonl"))
+        return psim_telling_jsonl(telling);
+    return psim_telling_text(telling);
+}
+
+/* Returns: the exit code; an answer without a plan is a no. */
+static int
+tell(const PsimArguments *arguments,
+     const PsimSpace *space,
+     const PsimSearchOptions *options,
+     const PsimSearchAnswer *answer,
+     GError **error)
+{
+    const char *path = psim_arguments_text(arguments, "output");
+    const bool is_found = answer->ranking.items->len > 0;
+    guint64 n_shown = 0;
+
+    if (!psim_arguments_count(arguments, "top", 10, MAX_TOP, &n_shown, error))
+        return PSIM_EXIT_USAGE;
+    g_autofree char *rescue =
+        is_found || space->orders->len == 0 ? NULL : psim_rescue_text(space, options, answer);
+    const PsimTelling telling = {
+        .space = space,
+        .options = options,
+        .answer = answer,
+        .n_shown = (guint)n_shown,
+        .with_neighbours = true,
+        .with_sizing = space->gpus->len > 1 || space->sites->len > 1 ||
+                       psim_arguments_text(arguments, "for") != NULL,
+        .rescue = rescue,
+    };
+    g_autofree char *text = write_answer(arguments, &telling);
+
+    path = is_store_name(path) ? NULL : path;
+    if ((path != NULL || !psim_arguments_flag(arguments, "quiet")) &&
+        !psim_output_write_text(text, path, error))
+        return PSIM_EXIT_IO;
+    return is_found ? PSIM_EXIT_DONE : PSIM_EXIT_NO;
+}
+
+static int
+report(const PsimArguments *arguments, const char *path, GError **error)
+{
+    g_autoptr(PsimSpace) space = psim_space_new();
+    g_autoptr(PsimStore) store = psim_store_open_old(path, space, error);
+    PsimSearchOptions options = {0};
+
+    if (store == NULL || !psim_search_question_options(arguments, space, &options, error))
+        return PSIM_EXIT_FAULT;
+    g_autoptr(PsimSearchAnswer) answer = psim_search_report(space, store, &options, error);
+
+    return answer != NULL ? tell(arguments, space, &options, answer, error) : PSIM_EXIT_FAULT;
+}
+
+static PsimSearchAnswer *
+run(const PsimArguments *arguments,
+    const PsimSpace *space,
+    PsimSearchOptions *options,
+    GError **error)
+{
+    const char *path = psim_arguments_text(arguments, "output");
+    gint64 begin = g_get_monotonic_time();
+    g_autoptr(PsimStore) store = NULL;
+
+    if (is_store_name(path)) {
+        g_autofree char *key = psim_search_key(space, options);
+
+        store = psim_store_open(path, key, space, error);
+        if (store == NULL)
+            return NULL;
+    }
+    options->store = store;
+    options->cancelled = psim_interrupt_is_pending;
+    options->user = &begin;
+    if (isatty(STDERR_FILENO) != 0 && !psim_arguments_flag(arguments, "quiet"))
+        options->progress = show_progress;
+    PsimSearchAnswer *answer = psim_search_run(space, options, error);
+
+    options->store = NULL;
+    options->progress = NULL;
+    return answer;
+}
+
+int
+psim_command_search(const PsimArguments *arguments, GError **error)
+{
+    const char *old = psim_arguments_text(arguments, "report");
+
+    if (old != NULL)
+        return report(arguments, old, error);
+    g_autoptr(PsimSpace) space = psim_search_question_space(arguments, error);
+    PsimSearchOptions options = {0};
+
+    if (space == NULL || !psim_search_question_options(arguments, space, &options, error))
+        return PSIM_EXIT_FAULT;
+    g_autoptr(PsimSearchAnswer) answer = run(arguments, space, &options, error);
+
+    return answer != NULL ? tell(arguments, space, &options, answer, error) : PSIM_EXIT_FAULT;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/search_question.h"
+
+#include "cli/question.h"
+#include "search/quantity.h"
+
+#include <string.h>
+
+#define MAX_THREADS 256u
+
+static void
+refuse(GError **error, const char *option, const char *value, const char *wanted)
+{
+    g_set_error(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE, "--%s: \"%s\" is not %s", option, value,
+                wanted);
+}
+
+/* -- Base plans -- */
+
+static PsimPlan *
+make_base(const PsimArguments *arguments, const char *hardware, GError **error)
+{
+    static const char text[] = "{\"schema\": \"plansim.plan/1\", \"name\": \"search\"}\n";
+    g_auto(PsimQuestion) question = {0};
+    g_autofree char *quoted = g_strdup_printf("\"%s\"", hardware);
+    const PsimOverride overrides[] = {{"/hardware", quoted}, {"/gpus", "1"}};
+
+    psim_question_init(&question, arguments, /* directory= */ NULL);
+    g_array_prepend_vals(question.overrides, overrides, G_N_ELEMENTS(overrides));
+    return psim_plan_parse(text, strlen(text), "command line",
+                           (const PsimOverride *)(const void *)question.overrides->data,
+                           question.overrides->len, error);
+}
+
+static bool
+add_site(PsimSpace *space, PsimPlan *base, GError **error)
+{
+    PsimSite *site = base != NULL ? psim_site_new(base, error) : NULL;
+
+    if (site != NULL)
+        g_ptr_array_add(space->sites, site);
+    return site != NULL;
+}
+
+static bool
+add_named_plan(PsimSpace *space, const PsimArguments *arguments, GError **error)
+{
+    g_autoptr(PsimPlan) base = psim_question_load(arguments, error);
+
+    return add_site(space, base, error);
+}
+
+static bool
+add_sites(PsimSpace *space, const PsimArguments *arguments, GError **error)
+{
+    const char *hardware = psim_arguments_text(arguments, "hardware");
+
+    if (hardware == NULL && arguments->operands[0] != NULL)
+        return add_named_plan(space, arguments, error);
+    if (hardware == NULL || psim_arguments_text(arguments, "model") == NULL) {
+        g_set_error(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
+                    "--%s is missing; a search needs --model and --hardware, or a PLAN",
+                    hardware == NULL ? "hardware" : "model");
+        return false;
+    }
+    g_auto(GStrv) names = g_strsplit(hardware, ",", -1);
+
+    for (size_t i = 0; names[i] != NULL; i++) {
+        g_autoptr(PsimPlan) base = make_base(arguments, g_strstrip(names[i]), error);
+
+        if (!add_site(space, base, error))
+            return false;
+    }
+    return true;
+}
+
+/* -- Axes -- */
+
+static bool
+read_counts(const PsimArguments *arguments, const char *option, GArray *axis, GError **error)
+{
+    const char *text = psim_arguments_text(arguments, option);
+
+    if (text == NULL || psim_quantity_counts(text, axis))
+        return true;
+    refuse(error, option, text, "a list of numbers, such as 64,128 or 64..1024");
+    return false;
+}
+
+/* The plan's own where there is one; else doubling numbers a step of training may have. */
+static bool
+read_sizes(PsimSpace *space, const PsimArguments *arguments, GError **error)
+{
+    static const uint32_t usual[] = {256, 512, 1024, 2048};
+    const PsimSite *site = g_ptr_array_index(space->sites, 0);
+    const bool has_plan = arguments->operands[0] != NULL;
+    const uint32_t own_gpus = site->tp * site->pp * site->dp;
+
+    if (!read_counts(arguments, "gpus", space->gpus, error) ||
+        !read_counts(arguments, "global-batch", space->batches, error))
+        return false;
+    if (space->gpus->len == 0 && !has_plan) {
+        g_set_error_literal(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
+                            "--gpus is missing; a number, a list or a range: 64,128 or 64..1024");
+        return false;
+    }
+    if (space->gpus->len == 0)
+        g_array_append_val(space->gpus, own_gpus);
+    if (space->batches->len == 0 && has_plan)
+        g_array_append_val(space->batches, site->global_batch);
+    else if (space->batches->len == 0)
+        g_array_append_vals(space->batches, usual, G_N_ELEMENTS(usual));
+    return true;
+}
+
+static bool
+keep_word(GArray *axis, const char *value, const char *const *words)
+{
+    for (uint32_t i = 0; words[i] != NULL; i++) {
+        if (strcmp(words[i], value) != 0)
+            continue;
+        g_array_append_val(axis, i);
+        return true;
+    }
+    return false;
+}
+
+static bool
+keep_one(PsimSpace *space, const char *name, const char *value)
+{
+    static const char *const recompute[] = {"none", "selective", "full", NULL};
+    static const char *const stages[] = {"0", "1", "2", "3", NULL};
+    static const char *const flags[] = {"no", "yes", NULL};
+
+    if (strcmp(name, "tp") == 0)
+        return psim_quantity_counts(value, space->tp);
+    if (strcmp(name, "pp") == 0)
+        return psim_quantity_counts(value, space->pp);
+    if (strcmp(name, "micro-batch") == 0)
+        return psim_quantity_counts(value, space->micro);
+    if (strcmp(name, "recompute") == 0)
+        return keep_word(space->recompute, value, recompute);
+    if (strcmp(name, "zero") == 0)
+        return keep_word(space->zero, value, stages);
+    if (strcmp(name, "sequence-parallel") == 0)
+        return keep_word(space->sequence_parallel, value, flags);
+    return false;
+}
+
+static bool
+read_keeps(PsimSpace *space, const PsimArguments *arguments, GError **error)
+{
+    for (guint i = 0; i < arguments->given->len; i++) {
+        const PsimArgument *argument = &g_array_index(arguments->given, PsimArgument, i);
+
+        if (strcmp(argument->option->name, "keep") != 0)
+            continue;
+        g_auto(GStrv) parts = g_strsplit(argument->value, "=", 2);
+
+        if (parts[0] != NULL && parts[1] != NULL && keep_one(space, parts[0], parts[1]))
+            continue;
+        refuse(error, "keep", argument->value,
+               "tp=N, pp=N, micro-batch=N, recompute=WHAT, zero=STAGE or sequence-parallel=yes");
+        return false;
+    }
+    return true;
+}
+
+/* "1f1b,interleaved:4" */
+static bool
+read_orders(PsimSpace *space, const PsimArguments *arguments, GError **error)
+{
+    const char *text = psim_arguments_text(arguments, "schedule");
+    g_auto(GStrv) parts = g_strsplit(text != NULL ? text : "", ",", -1);
+
+    for (size_t i = 0; parts[i] != NULL; i++) {
+        g_auto(GStrv) words = g_strsplit(g_strstrip(parts[i]), ":", 2);
+        const char *const *names = psim_schedule_names();
+        PsimSpaceOrder order = {.n_chunks = 1};
+
+        for (size_t n = 0; names[n] != NULL; n++)
+            order.schedule = strcmp(names[n], words[0]) == 0 ? names[n] : order.schedule;
+        if (order.schedule == NULL) {
+            psim_arguments_complain(error, "schedule", words[0], names, "schedules");
+            return false;
+        }
+        if (words[1] != NULL)
+            order.n_chunks = (uint32_t)g_ascii_strtoull(words[1], NULL, 10);
+        else if (g_str_has_suffix(order.schedule, "-v") ||
+                 g_str_has_prefix(order.schedule, "interleaved"))
+            order.n_chunks = 2;
+        g_array_append_val(space->orders, order);
+    }
+    return true;
+}
+
+PsimSpace *
+psim_search_question_space(const PsimArguments *arguments, GError **error)
+{
+    g_autoptr(PsimSpace) space = psim_space_new();
+
+    if (!add_sites(space, arguments, error) || !read_sizes(space, arguments, error) ||
+        !read_keeps(space, arguments, error) || !read_orders(space, arguments, error))
+        return NULL;
+    space->no_cross_node_tp = psim_arguments_flag(arguments, "no-cross-node-tp");
+    psim_space_fill(space);
+    return g_steal_pointer(&space);
+}
+
+/* -- Ranking and limits -- */
+
+static bool
+read_quantity(const PsimArguments *arguments,
+              const char *option,
+              bool (*parse)(const char *text, double *ret_value),
+              const char *wanted,
+              double *ret_value,
+              GError **error)
+{
+    const char *text = psim_arguments_text(arguments, option);
+
+    if (text == NULL || parse(text, ret_value))
+        return true;
+    refuse(error, option, text, wanted);
+    return false;
+}
+
+static bool
+read_limits(const PsimArguments *arguments, PsimLimits *limits, GError **error)
+{
+    const char *goal = psim_arguments_text(arguments, "for");
+    double kilowatts = 0.0;
+
+    if (goal != NULL && !psim_quantity_goal(goal, &limits->tokens, &limits->max_days)) {
+        refuse(error, "for", goal, "\"N tokens in TIME\", such as \"300e9 tokens in 30 days\"");
+        return false;
+    }
+    if (!read_quantity(arguments, "tokens", psim_quantity_amount, "a number, such as 1.1T",
+                       &limits->tokens, error) ||
+        !read_quantity(arguments, "deadline", psim_quantity_days, "a time, such as 30d",
+                       &limits->max_days, error) ||
+        !read_quantity(arguments, "budget", psim_quantity_amount, "a sum, such as 2M",
+                       &limits->max_usd, error) ||
+        !read_quantity(arguments, "max-memory", psim_quantity_bytes, "a size, such as 70GiB",
+                       &limits->max_bytes, error) ||
+        !read_quantity(arguments, "max-power", psim_quantity_amount, "kilowatts, such as 500",
+                       &kilowatts, error))
+        return false;
+    limits->max_watts = kilowatts * 1000.0;
+    if ((limits->max_days > 0.0 || limits->max_usd > 0.0) && !(limits->tokens > 0.0)) {
+        g_set_error_literal(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
+                            "--deadline and --budget need --tokens");
+        return false;
+    }
+    return true;
+}
+
+static bool
+read_rank(const PsimArguments *arguments,
+          const PsimSpace *space,
+          PsimRankBy *ret_rank,
+          GError **error)
+{
+    const char *text = psim_arguments_text(arguments, "rank-by");
+    const char *const *words = psim_found_rank_words();
+    const bool is_one_question =
+        space->sites->len == 1 && space->gpus->len <= 1 && space->batches->len <= 1;
+
+    *ret_rank = is_one_question ? PSIM_RANK_STEP : PSIM_RANK_THROUGHPUT;
+    for (unsigned i = 0; text != NULL && words[i] != NULL; i++) {
+        if (strcmp(words[i], text) != 0)
+            continue;
+        *ret_rank = (PsimRankBy)i;
+        return true;
+    }
+    if (text == NULL)
+        return true;
+    psim_arguments_complain(error, "ranking", text, words, /* list_kind= */ NULL);
+    return false;
+}
+
+bool
+psim_search_question_options(const PsimArguments *arguments,
+                             PsimSpace *space,
+                             PsimSearchOptions *ret_options,
+                             GError **error)
+{
+    guint64 n_threads = 0;
+
+    *ret_options = (PsimSearchOptions){
+        .n_best = 100,
+        .is_exhaustive = psim_arguments_flag(arguments, "exhaustive"),
+    };
+    if (!psim_arguments_count(arguments, "jobs", g_get_num_processors(), MAX_THREADS, &n_threads,
+                              error) ||
+        !read_limits(arguments, &ret_options->limits, error) ||
+        !read_rank(arguments, space, &ret_options->rank_by, error))
+        return false;
+    ret_options->n_threads = (guint)n_threads;
+    space->max_bytes = ret_options->limits.max_bytes;
+    return true;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* For scripts: a plan a row, as JSON and CSV; the columns are the same. */
+#include "search/neighbour.h"
+#include "search/telling.h"
+
+#include <math.h>
+#include <string.h>
+
+void
+psim_telling_number(GString *text, double number)
+{
+    char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+    if (!isfinite(number)) {
+        g_string_append(text, "null");
+        return;
+    }
+    for (int digits = 15; digits <= 17; digits += 2) {
+        g_autofree char *format = g_strdup_printf("%%.%dg", digits);
+
+        g_ascii_formatd(buffer, sizeof buffer, format, number);
+        if (digits == 17 || !(fabs(g_ascii_strtod(buffer, NULL) - number) > 0.0))
+            break;
+    }
+    g_string_append(text, buffer);
+}
+
+static const char *const columns[] = {
+    "ordinal",  "hardware",       "gpus",         "tp",         "pp",
+    "dp",       "schedule",       "chunks",       "micro_batch", "global_batch",
+    "microbatches", "recompute",  "zero_stage",   "sequence_parallel", "balanced",
+    "step_ps",  "tokens_per_s",   "mfu_fraction", "peak_bytes", "capacity_bytes",
+    "days",     "gpu_hours",      "usd",          "mwh",
+};
+
+static const char *const recompute_words[] = {"none", "selective", "full"};
+
+static void
+append_word(GString *text, const char *word, bool is_json)
+{
+    g_string_append_printf(text, is_json ? "\"%s\"" : "%s", word);
+}
+
+/* One value; strings are names without anything to escape. */
+static void
+append_value(const PsimTelling *self, GString *text, const PsimFound *found, size_t column, bool is_json)
+{
+    const PsimChange *change = &found->plan.change;
+    const PsimEvaluation *evaluation = &found->evaluation;
+    const PsimSite *site = g_ptr_array_index(self->space->sites, found->plan.site);
+    const PsimWholeRun run = psim_found_whole_run(found, site, self->options->limits.tokens);
+    const double numbers[G_N_ELEMENTS(columns)] = {
+        [0] = (double)found->plan.ordinal, [2] = found->plan.n_gpus, [3] = change->tp,
+        [4] = change->pp, [5] = change->dp, [7] = change->n_chunks, [8] = change->micro_batch,
+        [9] = change->global_batch, [10] = evaluation->n_microbatches, [12] = change->zero_stage,
+        [13] = change->sequence_parallel, [14] = change->balanced,
+        [16] = evaluation->tokens_per_s, [17] = evaluation->mfu_fraction,
+        [18] = evaluation->peak_bytes, [19] = evaluation->capacity_bytes, [20] = run.days,
+        [21] = run.gpu_hours, [22] = run.usd, [23] = run.mwh,
+    };
+
+    if (column == 1)
+        append_word(text, site->name, is_json);
+    else if (column == 6)
+        append_word(text, change->schedule, is_json);
+    else if (column == 11)
+        append_word(text, recompute_words[change->recompute], is_json);
+    else if (column == 15)
+        g_string_append_printf(text, "%" G_GINT64_FORMAT, evaluation->step);
+    else if (is_json && (column == 13 || column == 14))
+        g_string_append(text, numbers[column] > 0.0 ? "true" : "false");
+    else if (is_json || isfinite(numbers[column]))
+        psim_telling_number(text, numbers[column]);
+}
+
+static void
+append_object(const PsimTelling *self, GString *text, const PsimFound *found)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(columns); i++) {
+        g_string_append_printf(text, "%s\"%s\": ", i == 0 ? "{" : ", ", columns[i]);
+        append_value(self, text, found, i, /* is_json= */ true);
+    }
+    g_string_append_c(text, '}');
+}
+
+static void
+append_list(const PsimTelling *self, GString *text, const char *name, const GArray *items, guint n)
+{
+    bool is_first = true;
+
+    g_string_append_printf(text, "  \"%s\": [", name);
+    for (guint i = 0; i < n; i++) {
+        const PsimFound *found = &g_array_index(items, PsimFound, i);
+
+        if (!(found->evaluation.tokens_per_s > 0.0))
+            continue;
+        g_string_append(text, is_first ? "\n    " : ",\n    ");
+        append_object(self, text, found);
+        is_first = false;
+    }
+    g_string_append(text, is_first ? "],\n" : "\n  ],\n");
+}
+
+static void
+append_neighbours(const PsimTelling *self, GString *text)
+{
+    const GArray *items = self->answer->ranking.items;
+    g_autoptr(GArray) list = NULL;
+
+    g_string_append(text, "  \"neighbours\": [");
+    if (self->with_neighbours && items->len > 0) {
+        const PsimFound *best = &g_array_index(items, PsimFound, 0);
+
+        list = psim_neighbour_list(best, g_ptr_array_index(self->space->sites, best->plan.site));
+    }
+    for (guint i = 0; list != NULL && i < list->len; i++) {
+        const PsimNeighbour *neighbour = &g_array_index(list, PsimNeighbour, i);
+
+        g_string_append_printf(text, "%s\n    {\"change\": \"%s\", \"why\": \"%s\", \"ratio\": ",
+                               i == 0 ? "" : ",", neighbour->change, neighbour->why);
+        psim_telling_number(text, neighbour->ratio);
+        g_string_append_c(text, '}');
+    }
+    g_string_append(text, list != NULL && list->len > 0 ? "\n  ],\n" : "],\n");
+}
+
+static void
+append_rescue(const PsimTelling *self, GString *text)
+{
+    g_auto(GStrv) lines = g_strsplit(self->rescue != NULL ? self->rescue : "", "\n", -1);
+    bool is_first = true;
+
+    g_string_append(text, "  \"rescue\": [");
+    for (size_t i = 0; lines[i] != NULL; i++) {
+        if (lines[i][0] == '\0')
+            continue;
+        g_string_append_printf(text, "%s\n    \"%s\"", is_first ? "" : ",", lines[i]);
+        is_first = false;
+    }
+    g_string_append(text, is_first ? "],\n" : "\n  ],\n");
+}
+
+char *
+psim_telling_json(const PsimTelling *self)
+{
+    const PsimSearchAnswer *answer = self->answer;
+    const PsimStoreProgress *progress = &answer->progress;
+    GString *text = g_string_new("{\n  \"schema\": \"plansim.search/1\",\n");
+
+    g_string_append_printf(text, "  \"version\": \"%s\",\n  \"rank_by\": \"%s\",\n",
+                           psim_version(), psim_found_rank_words()[self->options->rank_by]);
+    append_list(self, text, "best", answer->ranking.items,
+                MIN(self->n_shown, answer->ranking.items->len));
+    append_list(self, text, "front", answer->front, answer->front->len);
+    append_list(self, text, "sizing", answer->groups, answer->groups->len);
+    append_neighbours(self, text);
+    append_rescue(self, text);
+    g_string_append_printf(
+        text,
+        "  \"candidates\": {\"all\": %" G_GUINT64_FORMAT ", \"rules\": %" G_GUINT64_FORMAT
+        ", \"alike\": %" G_GUINT64_FORMAT ", \"memory\": %" G_GUINT64_FORMAT
+        ", \"bound\": %" G_GUINT64_FORMAT ", \"failed\": %" G_GUINT64_FORMAT
+        ", \"simulated\": %" G_GUINT64_FORMAT "}\n}\n",
+        answer->n_candidates, progress->dropped[PSIM_DROP_RULES],
+        progress->dropped[PSIM_DROP_ALIKE], progress->dropped[PSIM_DROP_MEMORY],
+        progress->dropped[PSIM_DROP_BOUND], progress->n_failed, progress->n_run);
+    return g_string_free(text, /* free_segment= */ FALSE);
+}
+
+char *
+psim_telling_jsonl(const PsimTelling *self)
+{
+    const GArray *items = self->answer->ranking.items;
+    GString *text = g_string_new(NULL);
+
+    for (guint i = 0; i < MIN(self->n_shown, items->len); i++) {
+        append_object(self, text, &g_array_index(items, PsimFound, i));
+        g_string_append_c(text, '\n');
+    }
+    return g_string_free(text, /* free_segment= */ FALSE);
+}
+
+char *
+psim_telling_csv(const PsimTelling *self)
+{
+    const GArray *items = self->answer->ranking.items;
+    GString *text = g_string_new(NULL);
+
+    for (size_t i = 0; i < G_N_ELEMENTS(columns); i++)
+        g_string_append_printf(text, "%s%s", i == 0 ? "" : ",", columns[i]);
+    g_string_append_c(text, '\n');
+    for (guint i = 0; i < MIN(self->n_shown, items->len); i++) {
+        for (size_t column = 0; column < G_N_ELEMENTS(columns); column++) {
+            g_string_append(text, column == 0 ? "" : ",");
+            append_value(self, text, &g_array_index(items, PsimFound, i), column,
+                         /* is_json= */ false);
+        }
+        g_string_append_c(text, '\n');
+    }
+    return g_string_free(text, /* free_segment= */ FALSE);
+}
