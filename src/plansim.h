@@ -456,7 +456,7 @@ typedef struct {
  * Results side by side: step time, bubble, memory, weight copies, traffic between stages.
  *
  * @candidates    in the order to show them; measured by the fastest that fits
- * @format        "text", "json" or "markdown"
+ * @format        "text", "json", "markdown" or "svg"
  *
  * Errors: UNSUPPORTED (no such format), IO (@write returned false).
  */

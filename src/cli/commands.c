@@ -338,8 +338,7 @@ const PsimCommand psim_commands[] = {
         .topics = {{"The lesson", lesson_options}, {"", file_options}, {"", common_options}},
         .examples = {{"teach", "the lessons", PSIM_EXIT_DONE},
                      {"teach 1", "why one microbatch leaves devices idle", PSIM_EXIT_DONE},
-                     {"teach zero-bubble --ask", "a picture to think about, without the answer",
-                      PSIM_EXIT_DONE}},
+                     {"teach zero-bubble --ask", "a question, without its answer", PSIM_EXIT_DONE}},
         .run = DOES(psim_command_teach),
     },
     {
@@ -351,6 +350,7 @@ const PsimCommand psim_commands[] = {
             "/api/run?plan=NAME or ?model=NAME&hardware=NAME&gpus=N&tp=N... answers as \"plansim "
             "run --json\" does, /api/run.svg, .html, .chrome, .csv in other formats, "
             "/api/schedule?schedule=NAME&pp=P&microbatches=M likewise; /api/presets lists names.",
+        .choices = "",
         .n_operands_max = 0,
         .topics = {{"The server", server_options}, {"", file_options}, {"", common_options}},
         .examples = {{"serve --answer /api/presets", "what may be asked", PSIM_EXIT_DONE},

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "report/phrase.h"
+#include "report/svg.h"
 #include "json/writer.h"
 
 #include <math.h>
@@ -277,6 +278,23 @@ append_json(const PsimCandidate *candidates, size_t n_candidates, GString *out)
     g_string_append(out, text);
 }
 
+typedef void (*Append)(const PsimCandidate *candidates, size_t n_candidates, GString *out);
+
+static const struct {
+    const char *name;
+    Append append;
+} formats[] = {{"text", append_text}, {"json", append_json}, {"markdown", append_markdown}};
+
+static Append
+find_format(const char *name)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(formats); i++) {
+        if (g_str_equal(formats[i].name, name))
+            return formats[i].append;
+    }
+    return NULL;
+}
+
 bool
 psim_compare_write(const PsimCandidate *candidates,
                    size_t n_candidates,
@@ -288,19 +306,21 @@ psim_compare_write(const PsimCandidate *candidates,
     g_return_val_if_fail(candidates != NULL && format != NULL && write != NULL, false);
 
     g_autoptr(GString) out = g_string_new(NULL);
+    const Append append = find_format(format);
+    PsimSink sink = {.buffer = out, .write = write, .user = user};
 
-    if (g_str_equal(format, "text"))
-        append_text(candidates, n_candidates, out);
-    else if (g_str_equal(format, "json"))
-        append_json(candidates, n_candidates, out);
-    else if (g_str_equal(format, "markdown"))
-        append_markdown(candidates, n_candidates, out);
+    if (append != NULL)
+        append(candidates, n_candidates, out);
+    else if (g_str_equal(format, "svg"))
+        psim_svg_compare(candidates, n_candidates, &sink);
     else {
         g_set_error(error, PSIM_ERROR, PSIM_ERROR_UNSUPPORTED,
-                    "no format \"%s\" for a comparison; there are text, json, markdown", format);
+                    "no format \"%s\" for a comparison; there are text, json, markdown, svg",
+                    format);
         return false;
     }
-    if (write(out->str, out->len, user))
+    psim_report_flush(&sink, /* all= */ true);
+    if (!sink.failed)
         return true;
     g_set_error_literal(error, PSIM_ERROR, PSIM_ERROR_IO, "cannot write the comparison");
     return false;

@@ -115,24 +115,29 @@ drop(const char *bytes, size_t n_bytes, void *user)
     return true;
 }
 
-static PsimPx
-measure_height(const PsimSvg *self)
+PsimPx
+psim_svg_height(PsimPx (*draw)(void *user, PsimSink *sink), void *user)
 {
     g_autoptr(GString) buffer = g_string_new(NULL);
     PsimSink sink = {.buffer = buffer, .write = drop};
-    PsimSvg trial = *self;
 
-    trial.canvas.sink = &sink;
-    return draw_rooms(&trial) + PSIM_PX(12);
+    return draw(user, &sink) + PSIM_PX(12);
 }
 
-static void
-begin_picture(const PsimSvg *self)
+/* What drawing finds out about the legend is for that drawing alone. */
+static PsimPx
+draw_trial(void *user, PsimSink *sink)
 {
-    const PsimPx height = measure_height(self);
+    PsimSvg trial = *(const PsimSvg *)user;
+
+    trial.canvas.sink = sink;
+    return draw_rooms(&trial);
+}
+
+void
+psim_svg_begin(const PsimSvg *self, PsimPx height, const char *title, const char *description)
+{
     GString *out = self->canvas.sink->buffer;
-    g_autofree char *title = psim_caption_title(self->result);
-    g_autofree char *headline = psim_caption_headline(self->result);
 
     g_string_append(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                          "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"");
@@ -148,8 +153,14 @@ begin_picture(const PsimSvg *self)
                            "'DejaVu Sans', sans-serif\">\n",
                            PSIM_SVG_INK);
     psim_markup_element(out, "title", title);
-    psim_markup_element(out, "desc", headline);
+    psim_markup_element(out, "desc", description);
     g_string_append(out, "\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
+}
+
+void
+psim_svg_end(const PsimSvg *self)
+{
+    g_string_append(self->canvas.sink->buffer, "</svg>\n");
 }
 
 static void
@@ -157,6 +168,8 @@ write_picture(const PsimResult *result, PsimSink *sink)
 {
     g_autoptr(PsimArena) arena = psim_arena_new();
     const bool ran = psim_result_n_spans(result) > 0;
+    g_autofree char *title = psim_caption_title(result);
+    g_autofree char *headline = psim_caption_headline(result);
     PsimSvg picture = {
         .result = result,
         .canvas = {.sink = sink},
@@ -166,9 +179,9 @@ write_picture(const PsimResult *result, PsimSink *sink)
     if (picture.makespan > 0)
         picture.tracks = psim_track_list(result->graph, arena);
     psim_svg_layout_choose(&picture);
-    begin_picture(&picture);
+    psim_svg_begin(&picture, psim_svg_height(draw_trial, &picture), title, headline);
     (void)draw_rooms(&picture);
-    g_string_append(sink->buffer, "</svg>\n");
+    psim_svg_end(&picture);
 }
 
 const PsimReportType psim_svg_report = {

@@ -118,7 +118,8 @@ psim_svg_timeline_draw(PsimSvg *self, PsimPx y)
     g_autofree char *reading = tell_reading(self);
     const bool titled = self->result->graph->n_tasks <= MAX_TITLED;
 
-    y = psim_svg_heading(self, y, "timeline", reading[0] != '\0' ? reading : NULL);
+    y = psim_svg_heading(self, y, self->heading != NULL ? self->heading : "timeline",
+                         reading[0] != '\0' ? reading : self->remark);
     draw_captions(self, y - PSIM_PX(6));
     for (uint32_t rank = 0; rank < self->n_rows && !self->canvas.sink->failed; rank++) {
         draw_row(self, rank, y, titled);

@@ -2,6 +2,7 @@
 #include "search/neighbour.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 typedef struct {
     const PsimFound *found;
@@ -54,6 +55,14 @@ summarise(const PsimSite *site, const PsimChange *change, PsimSummary *ret_summa
     return true;
 }
 
+/* Share of what is computed that is computed again. The model's FLOPs count causal attention in full,
+ * so without recomputation it may be less than nothing. */
+static double
+repeated_share(const PsimSummary *summary)
+{
+    return MAX(0.0, 1.0 - summary->mfu_fraction / summary->hfu_fraction);
+}
+
 /* The step of a plan is its bubble, what it computes twice, and the rest: work, collectives,
  * transfers. The part that differs most is the reason. */
 static void
@@ -62,8 +71,7 @@ append_reason(GString *text, const PsimSummary *own, const PsimSummary *other)
     const double step = (double)other->step;
     const double bubble =
         other->bubble_fraction * step - own->bubble_fraction * (double)own->step;
-    const double repeated = (1.0 - other->mfu_fraction / other->hfu_fraction) -
-                            (1.0 - own->mfu_fraction / own->hfu_fraction);
+    const double repeated = repeated_share(other) - repeated_share(own);
     const double more = step - (double)own->step;
 
     if (fabs(bubble) > 0.5 * fabs(more)) {
@@ -72,9 +80,9 @@ append_reason(GString *text, const PsimSummary *own, const PsimSummary *other)
         g_string_append(text, " instead of ");
         append_percent(text, own->bubble_fraction);
     } else if (fabs(repeated) > 0.02) {
-        append_percent(text, 1.0 - other->mfu_fraction / other->hfu_fraction);
+        append_percent(text, repeated_share(other));
         g_string_append(text, " of its FLOPs are recomputation, here ");
-        append_percent(text, 1.0 - own->mfu_fraction / own->hfu_fraction);
+        append_percent(text, repeated_share(own));
     } else {
         g_string_append(text, "kernels and collectives take ");
         append_percent(text, (step * (1.0 - other->bubble_fraction)) /

@@ -116,10 +116,34 @@ try_axes(GString *text, const PsimSpace *space, const PsimSearchOptions *options
     }
 }
 
-static void
-tell_memory(GString *text, const PsimSpace *space, const PsimSearchAnswer *answer)
+/* The plan that needs least. If all were dropped by their states alone, none was looked at yet. */
+static PsimFound
+find_leanest(const PsimSpace *space,
+             const PsimSearchOptions *options,
+             const PsimSearchAnswer *answer)
 {
-    const PsimFound *miss = &answer->miss;
+    PsimSearchOptions all = *options;
+    GError *error = NULL;
+
+    if (answer->miss.plan.n_gpus > 0)
+        return answer->miss;
+    all.store = NULL;
+    all.progress = NULL;
+    all.is_exhaustive = true;
+    g_autoptr(PsimSearchAnswer) whole = psim_search_run(space, &all, &error);
+
+    g_clear_error(&error);
+    return whole != NULL ? whole->miss : (PsimFound){.plan = {.n_gpus = 0}};
+}
+
+static void
+tell_memory(GString *text,
+            const PsimSpace *space,
+            const PsimSearchOptions *options,
+            const PsimSearchAnswer *answer)
+{
+    const PsimFound leanest = find_leanest(space, options, answer);
+    const PsimFound *miss = &leanest;
 
     if (miss->plan.n_gpus == 0)
         return;
@@ -164,7 +188,7 @@ psim_rescue_text(const PsimSpace *space,
     if (answer->slow.plan.n_gpus > 0) {
         tell_limits(text, space, options, answer);
     } else {
-        tell_memory(text, space, answer);
+        tell_memory(text, space, options, answer);
         try_axes(text, space, options);
     }
     try_gpus(text, space, options);

@@ -4,7 +4,7 @@
 #include "search/wave.h"
 
 /* Part of the answer: another size prunes otherwise. */
-#define WAVE_SIZE 4096u
+#define WAVE_SIZE 1024u
 
 typedef struct {
     const PsimSpace *space;

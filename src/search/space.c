@@ -279,7 +279,7 @@ check_order(const Cursor *cursor)
     return change->pp == 1 && cursor->digit[AXIS_ORDER] > 0 ? PSIM_DROP_ALIKE : -1;
 }
 
-/* Where layers divide, they are split evenly. */
+/* Where layers divide, they are split evenly; trainers cut several chunks a rank evenly only. */
 static int
 check_split(const Cursor *cursor)
 {
@@ -288,7 +288,7 @@ check_split(const Cursor *cursor)
 
     if (change->balanced > 0 && divides)
         return PSIM_DROP_ALIKE;
-    if (change->balanced == 0 && !divides)
+    if ((change->balanced == 0 && !divides) || (change->balanced > 0 && change->n_chunks > 1))
         return PSIM_DROP_RULES;
     return psim_evaluator_is_valid(cursor->evaluators[cursor->digit[AXIS_SITE]], change)
                ? -1

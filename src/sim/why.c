@@ -18,10 +18,8 @@ static const PsimWhyMember *const themes[] = {
 static void
 append_names(const PsimWhyMember *theme, const char **names, size_t *n_names)
 {
-    for (; theme->member != NULL; theme++) {
-        g_assert(*n_names < MAX_MEMBERS);
+    for (; theme->member != NULL && *n_names < MAX_MEMBERS; theme++)
         names[(*n_names)++] = theme->member;
-    }
 }
 
 static void *

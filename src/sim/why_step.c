@@ -203,7 +203,7 @@ add_rank(PsimTable *table, const PsimRun *run, uint32_t rank)
 {
     const PsimResult *result = run->result;
     const PsimRankFigures *figures =
-        &result->ranks[rank * psim_workload_copies(&run->work->workload)];
+        &result->ranks[(size_t)rank * psim_workload_copies(&run->work->workload)];
     const PsimTime idle = figures->breakdown.bubble_ps;
 
     psim_table_cell(table, "%u", rank);

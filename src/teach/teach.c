@@ -28,7 +28,7 @@ psim_teach_list(void)
     return g_string_free(out, /* free_segment= */ FALSE);
 }
 
-/* Between the title and the answer: the picture and the question. */
+/* The title, and what stands between the heading of the question and that of the answer. */
 static char *
 keep_question(const char *text)
 {

@@ -17,7 +17,7 @@ char *psim_teach_list(void);
 /**
  * psim_teach_lesson:
  * @name            "one-microbatch", or its number
- * @question_only   the picture and the question, without text and answer
+ * @question_only   the question, without text and answer
  *
  * Returns: the lesson with all its runs done, 80 columns wide but for pictures. Caller frees.
  * Errors: VALUE (no such lesson), INTERNAL (a directive that is wrong).

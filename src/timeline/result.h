@@ -125,10 +125,10 @@ typedef struct {
 
 /* Between the prediction and a measurement. */
 typedef struct {
-    double step_s;             /* measured */
-    double ratio;              /* measured / predicted */
-    double efficiency;         /* of large products, as predicted                  [1] */
-    double efficiency_factor;  /* on it, so that the two agree; NAN: none does     [1] */
+    double step_s;                       /* measured */
+    double ratio;                        /* measured / predicted */
+    double efficiency;                   /* of large products, as predicted                  [1] */
+    double efficiency_factor;            /* on it, so that the two agree; NAN: none does     [1] */
     const PsimExplanation *explanations; /* (n_explanations) nearest first */
     uint32_t n_explanations;
 } PsimGap;

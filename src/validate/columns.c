@@ -47,6 +47,12 @@ psim_columns_add_percent(PsimColumns *self, double fraction, bool sign)
         psim_columns_add(self, "%.1f%%", 100 * fraction);
 }
 
+size_t
+psim_columns_row_count(const PsimColumns *self)
+{
+    return self->cells->len / strlen(self->alignment);
+}
+
 static int
 measure_width(const PsimColumns *self, size_t column)
 {

@@ -5,6 +5,7 @@
 
 #include <glib.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 G_BEGIN_DECLS
 
@@ -22,6 +23,9 @@ void psim_columns_add(PsimColumns *self, const char *format, ...) G_GNUC_PRINTF(
 
 /** psim_columns_add_percent: a fraction as "12.3%", signed if @sign; "-" if it is not a number. */
 void psim_columns_add_percent(PsimColumns *self, double fraction, bool sign);
+
+/** psim_columns_row_count: Returns: rows so far, the heads among them. */
+size_t psim_columns_row_count(const PsimColumns *self);
 
 /** psim_columns_append: appends the table to @text, each line indented by two. */
 void psim_columns_append(const PsimColumns *self, GString *text);

@@ -3,7 +3,6 @@
 #include "validate/tally.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static char *
@@ -19,6 +18,17 @@ add_name(PsimColumns *columns, const PsimTally *tally)
     g_autofree char *name = name_source(tally->name);
 
     psim_columns_add(columns, "%s", name);
+}
+
+/* A table of nothing but its heads is left out. */
+static void
+append_table(const PsimColumns *columns, const char *title, GString *text)
+{
+    if (psim_columns_row_count(columns) < 2)
+        return;
+    g_string_append_printf(text, "%s\n", title);
+    psim_columns_append(columns, text);
+    g_string_append_c(text, '\n');
 }
 
 /* -- Errors ------------------------------------------------------------------------------------ */
@@ -47,9 +57,7 @@ append_errors(const PsimValidation *self,
         psim_columns_add_percent(columns, errors->p90, /* sign= */ false);
         psim_columns_add_percent(columns, errors->bias, /* sign= */ true);
     }
-    g_string_append_printf(text, "%s\n", title);
-    psim_columns_append(columns, text);
-    g_string_append_c(text, '\n');
+    append_table(columns, title, text);
 }
 
 static const PsimErrors *
@@ -98,9 +106,7 @@ append_verdicts(const PsimValidation *self, GString *text)
         psim_columns_add_percent(columns, divide(oom[1], fits[1] + oom[1]), /* sign= */ false);
         psim_columns_add_percent(columns, divide(oom[1], oom[0] + oom[1]), /* sign= */ false);
     }
-    g_string_append(text, "Does it fit? Measured/predicted\n");
-    psim_columns_append(columns, text);
-    g_string_append_c(text, '\n');
+    append_table(columns, "Does it fit? Measured/predicted", text);
 }
 
 /* -- Ranking ----------------------------------------------------------------------------------- */
@@ -110,7 +116,6 @@ append_rankings(const PsimValidation *self, GString *text)
 {
     static const char *const heads[] = {"", "groups", "rows", "rho", "regret", "worst"};
     g_autoptr(PsimColumns) columns = psim_columns_new("lrrrrr");
-    bool any = false;
 
     for (size_t i = 0; i < G_N_ELEMENTS(heads); i++)
         psim_columns_add(columns, "%s", heads[i]);
@@ -120,7 +125,6 @@ append_rankings(const PsimValidation *self, GString *text)
 
         if (ranking->n_groups == 0)
             continue;
-        any = true;
         add_name(columns, tally);
         psim_columns_add(columns, "%zu", ranking->n_groups);
         psim_columns_add(columns, "%zu", ranking->n_rows);
@@ -128,11 +132,7 @@ append_rankings(const PsimValidation *self, GString *text)
         psim_columns_add_percent(columns, ranking->regret, /* sign= */ false);
         psim_columns_add_percent(columns, ranking->worst, /* sign= */ false);
     }
-    if (!any)
-        return;
-    g_string_append(text, "Order of plans within groups that differ in nothing else\n");
-    psim_columns_append(columns, text);
-    g_string_append_c(text, '\n');
+    append_table(columns, "Order of plans within groups that differ in nothing else", text);
 }
 
 /* -- Rows left out, and what was assumed ------------------------------------------------------- */
@@ -218,7 +218,7 @@ append_worst(const PsimValidation *self, guint n_worst, GString *text)
         if (isfinite(error))
             g_array_append_val(all, entry);
     }
-    qsort(all->data, all->len, sizeof(Worst), compare_worst);
+    g_array_sort(all, compare_worst);
     for (size_t i = 0; i < G_N_ELEMENTS(heads); i++)
         psim_columns_add(columns, "%s", heads[i]);
     for (guint i = 0; i < MIN(n_worst, all->len); i++) {
@@ -231,9 +231,7 @@ append_worst(const PsimValidation *self, guint n_worst, GString *text)
         psim_columns_add(columns, "%.4g", prediction->step_s);
         psim_columns_add_percent(columns, prediction->step_s / row->step_s - 1, /* sign= */ true);
     }
-    g_string_append(text, "The worst\n");
-    psim_columns_append(columns, text);
-    g_string_append_c(text, '\n');
+    append_table(columns, "The worst", text);
 }
 
 char *
@@ -245,8 +243,7 @@ psim_validation_text(const PsimValidation *self, guint n_worst)
     g_string_append_printf(text, "%zu rows of %u sources: %zu predicted, %zu left out\n\n",
                            all->n_rows, self->names->len, all->n_used, all->n_rows - all->n_used);
     append_errors(self, "Step time", step_errors, text);
-    if (all->memory.n > 0)
-        append_errors(self, "Memory", memory_errors, text);
+    append_errors(self, "Memory", memory_errors, text);
     append_verdicts(self, text);
     append_rankings(self, text);
     append_counts(self, "Left out", skipped_of, text);

@@ -9,7 +9,8 @@
 Suite *answer_suite(void);
 
 static PsimResult *
-fail(const char *command, char **words, bool (*cancelled)(void *user), void *user, GError **error)
+refuse_all(
+    const char *command, char **words, bool (*cancelled)(void *user), void *user, GError **error)
 {
     ck_assert(!cancelled(user));
     ck_assert_ptr_nonnull(words[0]);
@@ -23,7 +24,7 @@ tell(const char *command, const GError *error)
     return g_strdup_printf("%s: %s", command, error->message);
 }
 
-static const PsimServeHost host = {.ask = fail, .tell = tell};
+static const PsimServeHost host = {.ask = refuse_all, .tell = tell};
 
 static const struct {
     int code;

@@ -27,7 +27,8 @@ test_plain_row(const char *change)
         "{%s%s\"id\": \"plain\", \"gpu\": \"A100-SXM4-80GB\", \"gpus\": 8, \"gpus_per_node\": 8,"
         "\"tp\": 1, \"pp\": 1, \"dp\": 8, \"microbatch\": 2, \"num_microbatches\": 4,"
         "\"global_batch\": 64, \"recompute\": \"none\", \"precision\": \"bf16\","
-        "\"model\": {\"layers\": 4, \"hidden\": 1024, \"heads\": 8, \"vocab\": 50304, \"seq\": 1024},"
+        "\"model\": {\"layers\": 4, \"hidden\": 1024, \"heads\": 8, \"vocab\": 50304,"
+        "\"seq\": 1024},"
         "\"measured\": {\"step_time_s\": 1}}",
         change, change[0] == '\0' ? "" : ", ");
 

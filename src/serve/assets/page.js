@@ -225,7 +225,7 @@ function build(presets) {
         values: () => [16, 32, 64, 100, 150, 200, 300, 450, 600, 900, 1800],
         read: () => parseRate(resolved().hardware.scale_up?.bandwidth), write: setNvlink,
     });
-    addSlider(links, 'nic', 'A network card', {
+    addSlider(links, 'nic', 'Each NIC', {
         values: () => [1.25, 3.125, 6.25, 12.5, 25, 50, 100],
         read: () => parseRate(resolved().hardware.fabric?.nic_bandwidth),
         write: rate => setMember('/hardware/fabric/nic_bandwidth', `${rate} GB/s`),
@@ -313,7 +313,7 @@ function tellTime(s) {
         if (s >= size)
             return `${+(s / size).toPrecision(3)} ${unit}`;
     }
-    return `${+(s * 1e9).toPrecision(3)} ns`;
+    return s === 0 ? '0 s' : `${+(s * 1e9).toPrecision(3)} ns`;
 }
 
 const tellBytes = bytes => `${(bytes / 1e9).toFixed(1)} GB`;
@@ -595,7 +595,7 @@ function drawAxes(context, width, ink) {
         context.textAlign = i === 0 ? 'left' : i === 4 ? 'right' : 'center';
         const time = view.from + (view.to - view.from) * i / 4;
 
-        context.fillText(i === 0 && time === 0 ? '0' : tellTime(time),
+        context.fillText(tellTime(time),
                          LEFT + (width - LEFT) * i / 4, ranks * row + 9);
     }
 }
