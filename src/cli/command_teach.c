@@ -20,10 +20,17 @@ psim_command_teach(const PsimArguments *arguments, GError **error)
     const char *name = arguments->operands[0];
     const char *path = psim_arguments_text(arguments, "output");
     const bool question_only = psim_arguments_flag(arguments, "ask");
+
+    if (name == NULL && (question_only || psim_arguments_flag(arguments, "svg"))) {
+        g_set_error(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
+                    "--%s needs a LESSON; \"plansim teach\" lists them",
+                    question_only ? "ask" : "svg");
+        return PSIM_EXIT_USAGE;
+    }
     g_autofree char *text =
         name == NULL ? psim_teach_list() : psim_teach_lesson(name, question_only, error);
 
-    if (text == NULL || (name != NULL && !write_picture(arguments, name, error)))
+    if (text == NULL || !write_picture(arguments, name, error))
         return PSIM_EXIT_FAULT;
     if (path == NULL && psim_arguments_flag(arguments, "quiet"))
         return PSIM_EXIT_DONE;

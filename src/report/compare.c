@@ -147,7 +147,8 @@ make_table(const PsimCandidate *candidates, size_t n_candidates)
 {
     const PsimCandidate *best = find_best(candidates, n_candidates);
     PsimTable *table = psim_table_new(
-        "schedule|step|to best|bubble|to busy|own span|formula|unit times|peak|least|weights|sent|fits\n"
+        "schedule|step|to best|bubble|to busy|own span|formula|unit times|peak|least|weights|sent|"
+        "fits\n"
         "|||of step|||of step|of total|GB|GB|copies|GB|");
 
     for (size_t i = 0; i < n_candidates; i++) {

@@ -170,9 +170,8 @@ psim_front_offer(GArray *front, GArray *keys, const PsimFound *found, double key
         place--;
     guint end = place;
 
-    while (end < front->len &&
-           g_array_index(front, PsimFound, end).evaluation.peak_bytes >=
-               found->evaluation.peak_bytes)
+    while (end < front->len && g_array_index(front, PsimFound, end).evaluation.peak_bytes >=
+                                   found->evaluation.peak_bytes)
         end++;
     if (end > place) {
         g_array_remove_range(front, place, end - place);

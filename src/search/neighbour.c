@@ -55,8 +55,8 @@ summarise(const PsimSite *site, const PsimChange *change, PsimSummary *ret_summa
     return true;
 }
 
-/* Share of what is computed that is computed again. The model's FLOPs count causal attention in full,
- * so without recomputation it may be less than nothing. */
+/* Share of what is computed that is computed again. The model's FLOPs count causal attention in
+ * full, so without recomputation it may be less than nothing. */
 static double
 repeated_share(const PsimSummary *summary)
 {
@@ -69,8 +69,7 @@ static void
 append_reason(GString *text, const PsimSummary *own, const PsimSummary *other)
 {
     const double step = (double)other->step;
-    const double bubble =
-        other->bubble_fraction * step - own->bubble_fraction * (double)own->step;
+    const double bubble = other->bubble_fraction * step - own->bubble_fraction * (double)own->step;
     const double repeated = repeated_share(other) - repeated_share(own);
     const double more = step - (double)own->step;
 
@@ -183,8 +182,7 @@ add_schedules(Look *look)
         change.schedule = others[i].schedule;
         change.n_chunks = others[i].n_chunks;
         if (g_strcmp0(change.schedule, own->schedule) != 0 || change.n_chunks != own->n_chunks)
-            add(look, &change,
-                g_strdup_printf("schedule %s:%u", change.schedule, change.n_chunks));
+            add(look, &change, g_strdup_printf("schedule %s:%u", change.schedule, change.n_chunks));
     }
 }
 

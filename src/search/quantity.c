@@ -11,13 +11,14 @@ typedef struct {
     double factor;
 } Unit;
 
-static const Unit amounts[] = {{"", 1}, {"k", 1e3}, {"M", 1e6}, {"B", 1e9}, {"G", 1e9}, {"T", 1e12}};
-static const Unit times[] = {{"h", 1.0 / 24}, {"hours", 1.0 / 24}, {"d", 1},       {"day", 1},
-                             {"days", 1},     {"w", 7},            {"weeks", 7},   {"month", 30},
-                             {"months", 30},  {"year", 365},       {"years", 365}};
-static const Unit sizes[] = {{"", 1},           {"B", 1},     {"GB", 1e9},  {"GiB", 0x1p30},
-                             {"G", 0x1p30},     {"MB", 1e6},  {"MiB", 0x1p20}, {"TB", 1e12},
-                             {"TiB", 0x1p40}};
+static const Unit amounts[] = {{"", 1},    {"k", 1e3}, {"M", 1e6},
+                               {"B", 1e9}, {"G", 1e9}, {"T", 1e12}};
+static const Unit times[] = {
+    {"h", 1.0 / 24}, {"hours", 1.0 / 24}, {"d", 1},       {"day", 1},    {"days", 1},   {"w", 7},
+    {"weeks", 7},    {"month", 30},       {"months", 30}, {"year", 365}, {"years", 365}};
+static const Unit sizes[] = {{"", 1},         {"B", 1},      {"GB", 1e9},
+                             {"GiB", 0x1p30}, {"G", 0x1p30}, {"MB", 1e6},
+                             {"MiB", 0x1p20}, {"TB", 1e12},  {"TiB", 0x1p40}};
 
 static bool
 parse(const char *text, const Unit *units, size_t n_units, double *ret_value)

@@ -57,8 +57,8 @@ try_gpus(GString *text, const PsimSpace *space, const PsimSearchOptions *options
     if (found.plan.n_gpus == 0)
         return;
     const uint32_t high = *n_gpus;
-    const uint32_t node = MAX(((const PsimSite *)g_ptr_array_index(space->sites, 0))->gpus_per_node,
-                              1);
+    const uint32_t node =
+        MAX(((const PsimSite *)g_ptr_array_index(space->sites, 0))->gpus_per_node, 1);
     const uint32_t step = high / 2 < node ? 1 : MAX(node, (high / 2) / MAX_TRIES / node * node);
 
     for (*n_gpus = (high / 2 / step + 1) * step; *n_gpus < high; *n_gpus += step) {
@@ -149,9 +149,8 @@ tell_memory(GString *text,
         return;
     const long tenths = (long)ceil(miss->evaluation.peak_bytes / 0x1p30 * 10.0);
     const long has = (long)floor(psim_space_limit(space, miss->plan.site) / 0x1p30 * 10.0);
-    g_autofree char *what =
-        g_strdup_printf("with %ld.%ld GiB a GPU instead of %ld.%ld", tenths / 10, tenths % 10,
-                        has / 10, has % 10);
+    g_autofree char *what = g_strdup_printf("with %ld.%ld GiB a GPU instead of %ld.%ld",
+                                            tenths / 10, tenths % 10, has / 10, has % 10);
 
     say(text, what, miss, space);
 }

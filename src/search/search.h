@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 typedef struct {
     PsimRankBy rank_by;
-    guint n_best;      /* ranking kept */
+    guint n_best;       /* ranking kept */
     bool is_exhaustive; /* nothing is pruned but what is invalid */
     guint n_threads;
     PsimLimits limits;
@@ -28,9 +28,9 @@ typedef struct {
 typedef struct {
     PsimRanking ranking;
     GArray *front, *front_keys; /* by key and peak */
-    GArray *groups;     /* PsimFound, the best of each site and number of GPUs; tokens_per_s 0: none */
-    PsimFound miss;     /* runnable plan that needs least memory, if none fits; n_gpus 0: none */
-    PsimFound slow;     /* best plan that fits but breaks a limit; n_gpus 0: none */
+    GArray *groups; /* PsimFound, the best of each site and number of GPUs; speed 0: none */
+    PsimFound miss; /* runnable plan that needs least memory, if none fits; n_gpus 0: none */
+    PsimFound slow; /* best plan that fits but breaks a limit; n_gpus 0: none */
     uint64_t n_candidates;
     PsimStoreProgress progress;
     bool was_resumed;

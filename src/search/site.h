@@ -9,13 +9,13 @@ G_BEGIN_DECLS
 
 typedef struct {
     PsimPlan *base;
-    char *name;  /* of the hardware */
-    char *model; /* of the model */
+    char *name;        /* of the hardware */
+    char *model;       /* of the model */
     char *digest_text; /* the base plan, canonical */
     uint32_t n_layers;
     uint32_t gpus_per_node;
     uint32_t scale_up_size;
-    uint32_t max_gpus; /* 0: any */
+    uint32_t max_gpus;       /* 0: any */
     double usd_per_gpu_hour; /* 0: unknown */
     char *price_date;        /* or NULL */
     double tdp_w;            /* 0: unknown */

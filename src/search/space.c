@@ -67,9 +67,9 @@ psim_space_new(void)
 void
 psim_space_free(PsimSpace *self)
 {
-    GArray *axes[] = {self->gpus, self->batches,           self->tp,        self->pp,
-                      self->zero, self->sequence_parallel, self->recompute, self->micro,
-                      self->orders};
+    GArray *axes[] = {self->gpus,      self->batches, self->tp,
+                      self->pp,        self->zero,    self->sequence_parallel,
+                      self->recompute, self->micro,   self->orders};
 
     for (size_t i = 0; i < G_N_ELEMENTS(axes); i++)
         g_array_unref(axes[i]);
@@ -116,8 +116,8 @@ static void
 fill_orders(PsimSpace *self)
 {
     static const PsimSpaceOrder orders[] = {
-        {"1f1b", 1},        {"interleaved", 2}, {"interleaved", 3},  {"interleaved", 4},
-        {"interleaved", 5}, {"interleaved", 6}, {"interleaved", 7},  {"interleaved", 8},
+        {"1f1b", 1},        {"interleaved", 2},  {"interleaved", 3},  {"interleaved", 4},
+        {"interleaved", 5}, {"interleaved", 6},  {"interleaved", 7},  {"interleaved", 8},
         {"interleaved", 9}, {"interleaved", 10}, {"interleaved", 12}, {"interleaved", 16},
         {"zb-h1", 1},       {"zb-v", 2},
     };
@@ -204,8 +204,7 @@ move_to(Cursor *cursor, uint64_t ordinal)
         cursor->digit[axis] = (uint32_t)(ordinal / cursor->stride[axis]);
         ordinal %= cursor->stride[axis];
     }
-    const PsimSpaceOrder *order =
-        &g_array_index(space->orders, PsimSpaceOrder, digit[AXIS_ORDER]);
+    const PsimSpaceOrder *order = &g_array_index(space->orders, PsimSpaceOrder, digit[AXIS_ORDER]);
 
     cursor->site = g_ptr_array_index(space->sites, digit[AXIS_SITE]);
     cursor->n_gpus = value_of(space->gpus, digit[AXIS_GPUS]);

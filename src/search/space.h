@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* space.h: all candidates, numbered; and which of them need no look
  *
- * A candidate's ordinal is its place in the product of all axes, the last axis fastest. An axis more
- * (context, experts) is a line in the table of space.c.
+ * A candidate's ordinal is its place in the product of all axes, the last axis fastest. Another
+ * axis (context, experts) is a member here and a case in the functions of space.c.
  */
 #pragma once
 

@@ -118,8 +118,7 @@ static bool
 create(PsimStore *self, const char *key, const PsimSpace *space, GError **error)
 {
     if (!execute(self, "BEGIN IMMEDIATE", error) || !execute(self, schema, error) ||
-        !write_meta(self, "version", psim_version(), error) ||
-        !write_meta(self, "key", key, error))
+        !write_meta(self, "version", psim_version(), error) || !write_meta(self, "key", key, error))
         return false;
     for (guint i = 0; i < space->sites->len; i++) {
         const PsimSite *site = g_ptr_array_index(space->sites, i);
@@ -161,8 +160,7 @@ check_key(PsimStore *self, const char *key, GError **error)
 PsimStore *
 psim_store_open(const char *path, const char *key, const PsimSpace *space, GError **error)
 {
-    g_autoptr(PsimStore) self =
-        open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
+    g_autoptr(PsimStore) self = open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
 
     if (self == NULL ||
         !execute(self, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", error))
@@ -206,11 +204,21 @@ insert_row(PsimStore *self, const PsimFound *found)
     const PsimEvaluation *evaluation = &found->evaluation;
     sqlite3_stmt *row = self->insert;
     const int64_t numbers[] = {
-        (int64_t)found->plan.ordinal, found->plan.site,      found->plan.n_gpus,
-        change->tp,                   change->pp,            change->dp,
-        /* schedule= */ 0,            change->n_chunks,      change->micro_batch,
-        change->global_batch,         change->recompute,     change->zero_stage,
-        change->sequence_parallel,    change->balanced,      evaluation->step,
+        (int64_t)found->plan.ordinal,
+        found->plan.site,
+        found->plan.n_gpus,
+        change->tp,
+        change->pp,
+        change->dp,
+        /* schedule= */ 0,
+        change->n_chunks,
+        change->micro_batch,
+        change->global_batch,
+        change->recompute,
+        change->zero_stage,
+        change->sequence_parallel,
+        change->balanced,
+        evaluation->step,
     };
 
     sqlite3_reset(row);
@@ -237,8 +245,7 @@ write_progress(PsimStore *self, const PsimStoreProgress *progress, GError **erro
         ", dropped_bound = %" G_GUINT64_FORMAT ", done = %d",
         progress->next_ordinal, progress->n_run, progress->n_failed,
         progress->dropped[PSIM_DROP_RULES], progress->dropped[PSIM_DROP_ALIKE],
-        progress->dropped[PSIM_DROP_MEMORY], progress->dropped[PSIM_DROP_BOUND],
-        progress->is_done);
+        progress->dropped[PSIM_DROP_MEMORY], progress->dropped[PSIM_DROP_BOUND], progress->is_done);
 
     return execute(self, sql, error);
 }
@@ -333,11 +340,11 @@ psim_store_read(PsimStore *self,
 {
     sqlite3_stmt *rows = NULL;
     sqlite3_stmt *progress = NULL;
-    bool done = sqlite3_prepare_v2(self->db, "SELECT * FROM plans ORDER BY ordinal", -1, &rows,
-                                   NULL) == SQLITE_OK &&
-                sqlite3_prepare_v2(self->db, "SELECT * FROM progress", -1, &progress, NULL) ==
-                    SQLITE_OK &&
-                sqlite3_step(progress) == SQLITE_ROW;
+    bool done =
+        sqlite3_prepare_v2(self->db, "SELECT * FROM plans ORDER BY ordinal", -1, &rows, NULL) ==
+            SQLITE_OK &&
+        sqlite3_prepare_v2(self->db, "SELECT * FROM progress", -1, &progress, NULL) == SQLITE_OK &&
+        sqlite3_step(progress) == SQLITE_ROW;
 
     if (done) {
         int state = sqlite3_step(rows);

@@ -26,11 +26,18 @@ psim_telling_number(GString *text, double number)
 }
 
 static const char *const columns[] = {
-    "ordinal",  "hardware",       "gpus",         "tp",         "pp",
-    "dp",       "schedule",       "chunks",       "micro_batch", "global_batch",
-    "microbatches", "recompute",  "zero_stage",   "sequence_parallel", "balanced",
-    "step_ps",  "tokens_per_s",   "mfu_fraction", "peak_bytes", "capacity_bytes",
-    "days",     "gpu_hours",      "usd",          "mwh",
+    "ordinal",      "hardware",
+    "gpus",         "tp",
+    "pp",           "dp",
+    "schedule",     "chunks",
+    "micro_batch",  "global_batch",
+    "microbatches", "recompute",
+    "zero_stage",   "sequence_parallel",
+    "balanced",     "step_ps",
+    "tokens_per_s", "mfu_fraction",
+    "peak_bytes",   "capacity_bytes",
+    "days",         "gpu_hours",
+    "usd",          "mwh",
 };
 
 static const char *const recompute_words[] = {"none", "selective", "full"};
@@ -43,20 +50,34 @@ append_word(GString *text, const char *word, bool is_json)
 
 /* One value; strings are names without anything to escape. */
 static void
-append_value(const PsimTelling *self, GString *text, const PsimFound *found, size_t column, bool is_json)
+append_value(
+    const PsimTelling *self, GString *text, const PsimFound *found, size_t column, bool is_json)
 {
     const PsimChange *change = &found->plan.change;
     const PsimEvaluation *evaluation = &found->evaluation;
     const PsimSite *site = g_ptr_array_index(self->space->sites, found->plan.site);
     const PsimWholeRun run = psim_found_whole_run(found, site, self->options->limits.tokens);
     const double numbers[G_N_ELEMENTS(columns)] = {
-        [0] = (double)found->plan.ordinal, [2] = found->plan.n_gpus, [3] = change->tp,
-        [4] = change->pp, [5] = change->dp, [7] = change->n_chunks, [8] = change->micro_batch,
-        [9] = change->global_batch, [10] = evaluation->n_microbatches, [12] = change->zero_stage,
-        [13] = change->sequence_parallel, [14] = change->balanced,
-        [16] = evaluation->tokens_per_s, [17] = evaluation->mfu_fraction,
-        [18] = evaluation->peak_bytes, [19] = evaluation->capacity_bytes, [20] = run.days,
-        [21] = run.gpu_hours, [22] = run.usd, [23] = run.mwh,
+        [0] = (double)found->plan.ordinal,
+        [2] = found->plan.n_gpus,
+        [3] = change->tp,
+        [4] = change->pp,
+        [5] = change->dp,
+        [7] = change->n_chunks,
+        [8] = change->micro_batch,
+        [9] = change->global_batch,
+        [10] = evaluation->n_microbatches,
+        [12] = change->zero_stage,
+        [13] = change->sequence_parallel,
+        [14] = change->balanced,
+        [16] = evaluation->tokens_per_s,
+        [17] = evaluation->mfu_fraction,
+        [18] = evaluation->peak_bytes,
+        [19] = evaluation->capacity_bytes,
+        [20] = run.days,
+        [21] = run.gpu_hours,
+        [22] = run.usd,
+        [23] = run.mwh,
     };
 
     if (column == 1)
@@ -147,23 +168,23 @@ psim_telling_json(const PsimTelling *self)
     const PsimStoreProgress *progress = &answer->progress;
     GString *text = g_string_new("{\n  \"schema\": \"plansim.search/1\",\n");
 
-    g_string_append_printf(text, "  \"version\": \"%s\",\n  \"rank_by\": \"%s\",\n",
-                           psim_version(), psim_found_rank_words()[self->options->rank_by]);
+    g_string_append_printf(text, "  \"version\": \"%s\",\n  \"rank_by\": \"%s\",\n", psim_version(),
+                           psim_found_rank_words()[self->options->rank_by]);
     append_list(self, text, "best", answer->ranking.items,
                 MIN(self->n_shown, answer->ranking.items->len));
     append_list(self, text, "front", answer->front, answer->front->len);
     append_list(self, text, "sizing", answer->groups, answer->groups->len);
     append_neighbours(self, text);
     append_rescue(self, text);
-    g_string_append_printf(
-        text,
-        "  \"candidates\": {\"all\": %" G_GUINT64_FORMAT ", \"rules\": %" G_GUINT64_FORMAT
-        ", \"alike\": %" G_GUINT64_FORMAT ", \"memory\": %" G_GUINT64_FORMAT
-        ", \"bound\": %" G_GUINT64_FORMAT ", \"failed\": %" G_GUINT64_FORMAT
-        ", \"simulated\": %" G_GUINT64_FORMAT "}\n}\n",
-        answer->n_candidates, progress->dropped[PSIM_DROP_RULES],
-        progress->dropped[PSIM_DROP_ALIKE], progress->dropped[PSIM_DROP_MEMORY],
-        progress->dropped[PSIM_DROP_BOUND], progress->n_failed, progress->n_run);
+    g_string_append_printf(text,
+                           "  \"candidates\": {\"all\": %" G_GUINT64_FORMAT
+                           ", \"rules\": %" G_GUINT64_FORMAT ", \"alike\": %" G_GUINT64_FORMAT
+                           ", \"memory\": %" G_GUINT64_FORMAT ", \"bound\": %" G_GUINT64_FORMAT
+                           ", \"failed\": %" G_GUINT64_FORMAT ", \"simulated\": %" G_GUINT64_FORMAT
+                           "}\n}\n",
+                           answer->n_candidates, progress->dropped[PSIM_DROP_RULES],
+                           progress->dropped[PSIM_DROP_ALIKE], progress->dropped[PSIM_DROP_MEMORY],
+                           progress->dropped[PSIM_DROP_BOUND], progress->n_failed, progress->n_run);
     return g_string_free(text, /* free_segment= */ FALSE);
 }
 

@@ -19,8 +19,8 @@ append_fixed(GString *text, double value, unsigned digits)
     char buffer[G_ASCII_DTOSTR_BUF_SIZE];
     const char format[] = {'%', '.', (char)('0' + digits), 'f', '\0'};
 
-    g_string_append(text, isfinite(value) ? g_ascii_formatd(buffer, sizeof buffer, format, value)
-                                          : "-");
+    g_string_append(text,
+                    isfinite(value) ? g_ascii_formatd(buffer, sizeof buffer, format, value) : "-");
 }
 
 static void
@@ -58,18 +58,16 @@ append_row(const PsimTelling *self, GString *text, const PsimFound *found)
     const PsimChange *change = &found->plan.change;
     const PsimEvaluation *evaluation = &found->evaluation;
     const PsimSite *site = site_of(self, found);
-    g_autofree char *schedule =
-        g_strdup_printf("%s:%u%s", change->schedule, change->n_chunks,
-                        change->balanced > 0 ? " bal" : "");
+    g_autofree char *schedule = g_strdup_printf("%s:%u%s", change->schedule, change->n_chunks,
+                                                change->balanced > 0 ? " bal" : "");
 
     append_cell(text, (double)evaluation->step / (double)PSIM_TIME_PER_S, 3, 10);
     append_cell(text, evaluation->tokens_per_s / found->plan.n_gpus, 1, 11);
     append_cell(text, evaluation->mfu_fraction * 100.0, 1, 6);
     append_cell(text, (evaluation->capacity_bytes - evaluation->peak_bytes) / 0x1p30, 1, 11);
     g_string_append_printf(text, " %4u %4u %5u %5u %6u  %-16s %-10s %4d %-2s", change->tp,
-                           change->pp, change->dp, change->micro_batch,
-                           evaluation->n_microbatches, schedule,
-                           recompute_words[change->recompute], change->zero_stage,
+                           change->pp, change->dp, change->micro_batch, evaluation->n_microbatches,
+                           schedule, recompute_words[change->recompute], change->zero_stage,
                            change->sequence_parallel > 0 ? "y" : "-");
     if (self->space->sites->len > 1 || self->space->gpus->len > 1)
         g_string_append_printf(text, " %7u  %s", found->plan.n_gpus, site->name);
@@ -107,9 +105,10 @@ append_front(const PsimTelling *self, GString *text)
                            MIN(front->len, N_FRONT), front->len);
     append_head(self, text);
     for (guint i = 0; i < MIN(front->len, N_FRONT); i++)
-        append_row(self, text,
-                   &g_array_index(front, PsimFound,
-                                  front->len <= N_FRONT ? i : i * (front->len - 1) / (N_FRONT - 1)));
+        append_row(
+            self, text,
+            &g_array_index(front, PsimFound,
+                           front->len <= N_FRONT ? i : i * (front->len - 1) / (N_FRONT - 1)));
 }
 
 static void
@@ -143,7 +142,10 @@ is_before_knee(const PsimFound *first, const PsimFound *found)
 }
 
 static void
-append_sizing_row(const PsimTelling *self, GString *text, const PsimFound *first, const PsimFound *found)
+append_sizing_row(const PsimTelling *self,
+                  GString *text,
+                  const PsimFound *first,
+                  const PsimFound *found)
 {
     const PsimSite *site = site_of(self, found);
     const PsimWholeRun run = psim_found_whole_run(found, site, self->options->limits.tokens);
@@ -152,8 +154,7 @@ append_sizing_row(const PsimTelling *self, GString *text, const PsimFound *first
     g_string_append_printf(text, "%8u", found->plan.n_gpus);
     append_cell(text, (double)found->evaluation.step / (double)PSIM_TIME_PER_S, 3, 10);
     append_cell(text, found->evaluation.mfu_fraction * 100.0, 1, 7);
-    append_cell(text,
-                per_gpu * first->plan.n_gpus / first->evaluation.tokens_per_s * 100.0, 1, 9);
+    append_cell(text, per_gpu * first->plan.n_gpus / first->evaluation.tokens_per_s * 100.0, 1, 9);
     append_cell(text, run.days, 1, 9);
     append_cell(text, run.gpu_hours / 1000.0, 1, 12);
     append_cell(text, run.usd / 1000.0, 1, 11);
@@ -213,15 +214,14 @@ append_counts(const PsimTelling *self, GString *text)
 {
     const PsimStoreProgress *progress = &self->answer->progress;
 
-    g_string_append_printf(
-        text,
-        "\n%" G_GUINT64_FORMAT " candidates: %" G_GUINT64_FORMAT
-        " against the rules, %" G_GUINT64_FORMAT " like another, %" G_GUINT64_FORMAT
-        " too large, %" G_GUINT64_FORMAT " cannot win by their lower bound; %" G_GUINT64_FORMAT
-        " simulated.\n",
-        self->answer->n_candidates, progress->dropped[PSIM_DROP_RULES],
-        progress->dropped[PSIM_DROP_ALIKE], progress->dropped[PSIM_DROP_MEMORY],
-        progress->dropped[PSIM_DROP_BOUND], progress->n_run);
+    g_string_append_printf(text,
+                           "\n%" G_GUINT64_FORMAT " candidates: %" G_GUINT64_FORMAT
+                           " against the rules, %" G_GUINT64_FORMAT
+                           " like another, %" G_GUINT64_FORMAT " too large, %" G_GUINT64_FORMAT
+                           " cannot win by their lower bound; %" G_GUINT64_FORMAT " simulated.\n",
+                           self->answer->n_candidates, progress->dropped[PSIM_DROP_RULES],
+                           progress->dropped[PSIM_DROP_ALIKE], progress->dropped[PSIM_DROP_MEMORY],
+                           progress->dropped[PSIM_DROP_BOUND], progress->n_run);
     if (progress->n_failed > 0)
         g_string_append_printf(text, "%" G_GUINT64_FORMAT " could not be run.\n",
                                progress->n_failed);

@@ -30,7 +30,9 @@ static const Page pages[] = {
 void
 psim_answer_clear(PsimAnswer *self)
 {
-    g_clear_pointer(&self->body, g_bytes_unref);
+    if (self->body != NULL)
+        g_bytes_unref(self->body);
+    *self = (PsimAnswer){0};
 }
 
 void

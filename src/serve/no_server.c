@@ -12,7 +12,7 @@ psim_serve_run(const PsimServeHost *host,
     (void)port;
     (void)listening;
     g_set_error(error, PSIM_ERROR, PSIM_ERROR_UNSUPPORTED,
-                "serve is not in this build: libsoup 3.0 was not found when it was configured; "
-                "--answer ADDRESS works without");
+                "serve is not in this build, which was configured without libsoup 3.0; "
+                "--answer ADDRESS works all the same");
     return false;
 }

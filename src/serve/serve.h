@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 #define PSIM_SERVE_MAX_ADDRESS_BYTES 4096u
 #define PSIM_SERVE_MAX_BODY_BYTES    16777216u /* read and thrown away */
 #define PSIM_SERVE_MAX_OPERATIONS    65536u    /* ranks x microbatches x chunks */
-#define PSIM_SERVE_MAX_SECONDS       5
+#define PSIM_SERVE_MAX_SECONDS       INT64_C(5)
 
 /* What the command line lends. */
 typedef struct {

@@ -23,8 +23,8 @@ respond(SoupServerMessage *message, const PsimAnswer *answer)
     SoupMessageHeaders *headers = soup_server_message_get_response_headers(message);
     const gboolean is_head = g_strcmp0(soup_server_message_get_method(message), "HEAD") == 0;
 
-    soup_server_message_set_status(message, answer->status, /* reason= */ NULL);
-    soup_message_headers_set_content_type(headers, answer->type, /* parameters= */ NULL);
+    soup_server_message_set_status(message, answer->status, /* reason_phrase= */ NULL);
+    soup_message_headers_set_content_type(headers, answer->type, /* params= */ NULL);
     soup_message_headers_replace(headers, "Content-Security-Policy", answer->policy);
     soup_message_headers_replace(headers, "X-Content-Type-Options", "nosniff");
     soup_message_headers_replace(headers, "Referrer-Policy", "no-referrer");

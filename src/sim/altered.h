@@ -2,7 +2,7 @@
 /* altered.h: the same plan on other numbers, constants of the hardware and the stack included, and
  * what it would answer
  *
- * What a search changes is the plan alone: variant.h.
+ * What a search changes is the plan alone: derive_plan.c.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* psim_plan_derive(): the base plan's own text with other numbers, read like any plan. So its rules,
- * messages, defaults and digest are those of a file; a search that wants a million answers asks an
- * evaluator.
+/* psim_plan_derive(): the base plan's own text with other numbers, read like any plan. So its
+ * rules, messages, defaults and digest are those of a file; a search that wants a million answers
+ * asks an evaluator.
  */
 #include "spec/plan.h"
 

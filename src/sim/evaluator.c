@@ -6,8 +6,9 @@
 #include "base/time.h"
 #include "lower/balance.h"
 #include "sim/fill.h"
-#include "sim/periods.h"
 #include "sim/numbers.h"
+#include "sim/peaks.h"
+#include "sim/periods.h"
 
 #include <string.h>
 
@@ -32,7 +33,7 @@ struct PsimEvaluator {
     PsimChange change;
     PsimPlan plan;
     bool is_valid;
-    bool is_split; /* a balanced split is found, program and work are made */
+    bool is_split;              /* a balanced split is found, program and work are made */
     const PsimProgram *program; /* NULL: not usable, replay the graph */
     const PsimWork *work;
     double peak_bytes;
@@ -170,7 +171,7 @@ prepare(PsimEvaluator *self, const PsimChange *change, GError **error)
 /* -- Memory, as sim/stage_figures.c adds it up -- */
 
 static double
-peak_of_rank(const PsimEvaluator *self, uint32_t rank, const PsimPeriodsPeak *peak)
+peak_of_rank(const PsimEvaluator *self, uint32_t rank, const PsimPeak *peak)
 {
     const PsimWork *work = self->work;
     const PsimStaticMemory *memory = &work->memory[rank];
@@ -182,9 +183,8 @@ peak_of_rank(const PsimEvaluator *self, uint32_t rank, const PsimPeriodsPeak *pe
             logits_bytes += work->costs[s].memory.logits_bytes;
     }
     logits_bytes = MIN(logits_bytes / work->workload.order->n_slices, bytes);
-    const double overhead =
-        memory->overhead_bytes +
-        self->plan.runtime.fragmentation_fraction * (bytes + memory->comm_buffers_bytes);
+    const double overhead = memory->overhead_bytes + self->plan.runtime.fragmentation_fraction *
+                                                         (bytes + memory->comm_buffers_bytes);
 
     return memory->states.weights_bytes + memory->states.gradients_bytes +
            memory->states.optimizer_bytes + (bytes - logits_bytes) + logits_bytes +
@@ -195,11 +195,11 @@ static void
 find_peak(PsimEvaluator *self)
 {
     const uint32_t n_ranks = self->work->workload.order->n_ranks;
-    PsimPeriodsPeak *peaks = psim_arena_array(self->arena, PsimPeriodsPeak, n_ranks);
+    PsimPeak *peaks = psim_arena_array(self->arena, PsimPeak, n_ranks);
 
     if (self->peak_bytes >= 0.0)
         return;
-    psim_periods_peaks(self->program, &self->work->workload, peaks);
+    psim_peaks_find(self->program, &self->work->workload, peaks);
     for (uint32_t rank = 0; rank < n_ranks; rank++)
         self->peak_bytes = MAX(self->peak_bytes, peak_of_rank(self, rank, &peaks[rank]));
 }
@@ -255,8 +255,8 @@ bound_of_rank(const PsimEvaluator *self, uint32_t rank)
     for (uint32_t s = 0; s < first && first < order->n_stages; s++) {
         bound += op_ps(&work->stages[s], PSIM_OP_FORWARD) + work->stages[s].send_forward_ps;
         if (!is_split)
-            bound += op_ps(&work->stages[s], PSIM_OP_BACKWARD) +
-                     work->stages[s + 1].send_backward_ps;
+            bound +=
+                op_ps(&work->stages[s], PSIM_OP_BACKWARD) + work->stages[s + 1].send_backward_ps;
     }
     return bound;
 }
@@ -289,8 +289,7 @@ psim_evaluator_new(PsimPlan *base)
     self->program_arena = psim_arena_new();
     self->arena = psim_arena_new();
     self->programs = g_hash_table_new(hash_key, is_equal_key);
-    self->model_flop =
-        psim_layer_model_flop(base->model, /* convention_full_attention= */ true);
+    self->model_flop = psim_layer_model_flop(base->model, /* convention_full_attention= */ true);
     if (base->model->kind == PSIM_MODEL_TRANSFORMER) {
         const PsimModelParams params = psim_model_params(base->model);
 
@@ -413,10 +412,9 @@ psim_evaluator_run(PsimEvaluator *self,
         .peak_bytes = self->peak_bytes,
         .capacity_bytes = capacity,
         .tokens_per_s = step > 0 ? tokens / step_s : 0.0,
-        .mfu_fraction =
-            step > 0 ? flop / step_s / plan->n_gpus /
-                           plan->hardware->device.peak_flop_per_s[plan->precision]
-                     : 0.0,
+        .mfu_fraction = step > 0 ? flop / step_s / plan->n_gpus /
+                                       plan->hardware->device.peak_flop_per_s[plan->precision]
+                                 : 0.0,
         .n_microbatches = plan->n_microbatches,
         .fits = capacity - self->peak_bytes >= 0.0,
         .repeats = repeats,

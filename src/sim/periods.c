@@ -1,24 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/periods.h"
 
-#include <string.h>
+#include "sim/rank_clock.h"
 
-/* Times of a rank; 0 where nothing has been yet, which never is the latest. What a program does not
- * use in its loop stands still there. */
-typedef struct {
-    uint64_t compute, tp, dp; /* streams: free at */
-    uint64_t send[2];         /* to the previous and the next rank */
-    uint64_t wait;            /* result the next compute must wait for */
-    uint64_t wait_send;       /* transfer it must wait for */
-    uint64_t last_compute, before_last, last_dp;
-} Clock;
-#define N_CLOCK_TIMES (sizeof(Clock) / sizeof(uint64_t))
+#include <string.h>
 
 /* One operation kind of one stage. */
 typedef struct {
     uint64_t compute_ps, tp_ps, send_ps;
     uint32_t stage;
-    uint8_t send_to; /* index of Clock.send */
+    uint8_t send_to; /* index of PsimRankClock.send */
     bool crosses, gathers, finishes;
 } Recipe;
 
@@ -26,7 +17,7 @@ typedef struct {
 #define MAX_HISTORY 160u
 
 struct PsimPeriods {
-    GArray *clocks;  /* Clock, (p) */
+    GArray *clocks;  /* PsimRankClock, (p) */
     GArray *recipes; /* Recipe, (S, kinds) */
     GArray *slots;   /* uint64_t */
     GArray *moved;   /* uint64_t, (n_pending) */
@@ -37,7 +28,7 @@ struct PsimPeriods {
 typedef struct {
     const PsimProgram *program;
     const PsimWorkload *work;
-    Clock *clocks;
+    PsimRankClock *clocks;
     const Recipe *recipes;
     uint64_t *slots;
     PsimPeriods *room;
@@ -49,7 +40,7 @@ psim_periods_new(void)
 {
     PsimPeriods *self = g_new0(PsimPeriods, 1);
 
-    self->clocks = g_array_new(FALSE, TRUE, sizeof(Clock));
+    self->clocks = g_array_new(FALSE, TRUE, sizeof(PsimRankClock));
     self->recipes = g_array_new(FALSE, TRUE, sizeof(Recipe));
     self->slots = g_array_new(FALSE, TRUE, sizeof(uint64_t));
     self->moved = g_array_new(FALSE, TRUE, sizeof(uint64_t));
@@ -131,7 +122,7 @@ make_recipes(PsimPeriods *self, const PsimWorkload *work)
 
 /* Compute and its tensor-parallel collective. Returns: when the result is there. */
 static inline uint64_t
-run_part(Clock *clock, uint64_t input, uint64_t compute_ps, uint64_t tp_ps)
+run_part(PsimRankClock *clock, uint64_t input, uint64_t compute_ps, uint64_t tp_ps)
 {
     uint64_t start = MAX(clock->compute, input);
 
@@ -157,7 +148,7 @@ cut(uint64_t whole, uint32_t index, uint32_t n)
 }
 
 static uint64_t
-run_gather(const Replay *replay, Clock *clock, const PsimStageWork *stage, uint64_t after)
+run_gather(const Replay *replay, PsimRankClock *clock, const PsimStageWork *stage, uint64_t after)
 {
     if (!replay->work->overlap_dp)
         after = clock->wait != 0 ? clock->wait : clock->last_compute;
@@ -170,7 +161,7 @@ run_gather(const Replay *replay, Clock *clock, const PsimStageWork *stage, uint6
 /* Beside data-parallel collectives. */
 static uint64_t
 run_segments(const Replay *replay,
-             Clock *clock,
+             PsimRankClock *clock,
              const Recipe *recipe,
              uint64_t input,
              bool with_gather,
@@ -182,9 +173,8 @@ run_segments(const Replay *replay,
     uint64_t end = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        const uint64_t next = with_gather && i + 1 < n
-                                  ? run_gather(replay, clock, stage, clock->last_compute)
-                                  : 0;
+        const uint64_t next =
+            with_gather && i + 1 < n ? run_gather(replay, clock, stage, clock->last_compute) : 0;
 
         end = run_part(clock, MAX(i == 0 ? input : 0, gather), cut(recipe->compute_ps, i, n),
                        cut(recipe->tp_ps, i, n));
@@ -200,15 +190,18 @@ run_segments(const Replay *replay,
 }
 
 static uint64_t
-run_compute(const Replay *replay, const PsimProgramOp *op, const Recipe *recipe, Clock *clock)
+run_compute(const Replay *replay,
+            const PsimProgramOp *op,
+            const Recipe *recipe,
+            PsimRankClock *clock)
 {
     const PsimWorkload *work = replay->work;
     const uint64_t input = replay->slots[op->in_slot];
     const bool with_gather =
         recipe->gathers && (work->gather_when == PSIM_DP_EVERY || op->flags & PSIM_PROGRAM_FIRST);
     const bool with_reduce =
-        recipe->finishes && (work->reduce_when == PSIM_DP_EVERY ||
-                             (work->overlap_dp && op->flags & PSIM_PROGRAM_LAST));
+        recipe->finishes &&
+        (work->reduce_when == PSIM_DP_EVERY || (work->overlap_dp && op->flags & PSIM_PROGRAM_LAST));
 
     if (with_gather || with_reduce)
         return run_segments(replay, clock, recipe, input, with_gather, with_reduce);
@@ -223,7 +216,7 @@ run_ops(const Replay *replay, uint32_t begin, uint32_t end)
     for (uint32_t i = begin; i < end; i++) {
         const PsimProgramOp *op = &replay->program->ops[i];
         const Recipe *recipe = &replay->recipes[op->recipe];
-        Clock *clock = &replay->clocks[op->rank];
+        PsimRankClock *clock = &replay->clocks[op->rank];
         uint64_t result = run_compute(replay, op, recipe, clock);
 
         if (!recipe->crosses)
@@ -244,7 +237,7 @@ run_ops(const Replay *replay, uint32_t begin, uint32_t end)
 static void
 note_state(const Replay *replay, const PsimProgramLoop *loop, uint64_t *row)
 {
-    const size_t n_clock = replay->program->order.n_ranks * N_CLOCK_TIMES;
+    const size_t n_clock = replay->program->order.n_ranks * PSIM_RANK_CLOCK_TIMES;
 
     memcpy(row, replay->clocks, n_clock * sizeof *row);
     for (uint32_t i = 0; i < loop->n_pending; i++)
@@ -275,16 +268,16 @@ static bool
 is_repeated(const Replay *replay, const uint64_t *before, const uint64_t *now, uint32_t n_pending)
 {
     const uint32_t n_ranks = replay->program->order.n_ranks;
-    const size_t n_clock = n_ranks * N_CLOCK_TIMES;
+    const size_t n_clock = n_ranks * PSIM_RANK_CLOCK_TIMES;
     const uint64_t shift = now[0] - before[0];
 
     for (uint32_t rank = 0; rank < n_ranks; rank++) {
-        const size_t first = rank * N_CLOCK_TIMES;
+        const size_t first = rank * PSIM_RANK_CLOCK_TIMES;
 
         /* compute is the first time of a clock. */
         if (shift == 0 || now[first] != before[first] + shift)
             return false;
-        for (size_t i = first + 1; i < first + N_CLOCK_TIMES; i++) {
+        for (size_t i = first + 1; i < first + PSIM_RANK_CLOCK_TIMES; i++) {
             if (!is_shifted(before[i], now[i], shift, before[first]))
                 return false;
         }
@@ -304,7 +297,7 @@ jump(Replay *replay,
      const uint64_t *now,
      uint64_t n)
 {
-    const size_t n_clock = replay->program->order.n_ranks * N_CLOCK_TIMES;
+    const size_t n_clock = replay->program->order.n_ranks * PSIM_RANK_CLOCK_TIMES;
     const uint64_t shift = now[0] - before[0];
     uint64_t *times = (uint64_t *)(void *)replay->clocks;
 
@@ -353,7 +346,7 @@ static bool
 run_loop(Replay *replay, const PsimProgramLoop *loop)
 {
     PsimPeriods *room = replay->room;
-    const size_t n_times = replay->program->order.n_ranks * N_CLOCK_TIMES + loop->n_pending;
+    const size_t n_times = replay->program->order.n_ranks * PSIM_RANK_CLOCK_TIMES + loop->n_pending;
     const uint32_t n_history = MIN(loop->n_periods, MAX_HISTORY);
     bool found = false;
 
@@ -382,95 +375,7 @@ run_loop(Replay *replay, const PsimProgramLoop *loop)
     return found;
 }
 
-/* -- The end of the step, as lower/tail.c has it -- */
-
-static uint64_t
-newest_of(const Clock *clock)
-{
-    return clock->wait != 0 ? clock->wait : clock->last_compute;
-}
-
-static void
-reduce_stages(const Replay *replay, uint32_t rank)
-{
-    const PsimWorkload *work = replay->work;
-    Clock *clock = &replay->clocks[rank];
-
-    if (work->overlap_dp || work->reduce_when != PSIM_DP_ONCE)
-        return;
-    for (uint32_t stage = work->order->n_stages; stage-- > 0;) {
-        const PsimStageWork *of = &work->stages[stage];
-
-        if (work->order->rank_of_stage[stage] != rank || of->reduce_ps == 0)
-            continue;
-        clock->dp = MAX(clock->dp, newest_of(clock)) + (uint64_t)of->reduce_ps * of->n_segments;
-        clock->last_dp = clock->dp;
-    }
-}
-
-static void
-reduce_tied(const Replay *replay)
-{
-    const PsimOrder *order = replay->work->order;
-    const uint32_t ends[2] = {order->rank_of_stage[0],
-                              order->rank_of_stage[psim_order_chain_stages(order) - 1]};
-    uint64_t ready = 0;
-
-    if (ends[0] == ends[1])
-        return;
-    for (unsigned i = 0; i < 2; i++) {
-        const Clock *clock = &replay->clocks[ends[i]];
-
-        ready = MAX(ready, MAX(newest_of(clock), clock->last_dp));
-    }
-    for (unsigned i = 0; i < 2; i++) {
-        Clock *clock = &replay->clocks[ends[i]];
-
-        clock->dp = MAX(clock->dp, ready) + (uint64_t)replay->work->tails[ends[i]].tied_ps;
-        clock->last_dp = clock->dp;
-    }
-}
-
-static void
-pass_barrier(const Replay *replay)
-{
-    const uint32_t n_ranks = replay->work->order->n_ranks;
-    uint64_t join = 0;
-
-    for (uint32_t rank = 0; rank < n_ranks; rank++) {
-        const Clock *clock = &replay->clocks[rank];
-
-        join = MAX(join, MAX(newest_of(clock), clock->last_dp));
-    }
-    for (uint32_t rank = 0; rank < n_ranks; rank++) {
-        Clock *clock = &replay->clocks[rank];
-
-        clock->dp = MAX(clock->dp, join) + (uint64_t)replay->work->barrier_ps;
-        clock->wait = clock->dp;
-    }
-}
-
-static void
-run_tail(const Replay *replay)
-{
-    const PsimWorkload *work = replay->work;
-    const uint32_t n_ranks = work->order->n_ranks;
-
-    for (uint32_t rank = 0; rank < n_ranks; rank++)
-        reduce_stages(replay, rank);
-    if (work->tails[work->order->rank_of_stage[0]].tied_ps > 0)
-        reduce_tied(replay);
-    if (work->global_barrier)
-        pass_barrier(replay);
-    for (uint32_t rank = 0; rank < n_ranks; rank++) {
-        Clock *clock = &replay->clocks[rank];
-        const uint64_t ready = MAX(clock->wait, clock->last_dp);
-
-        clock->compute = MAX(clock->compute, ready) + (uint64_t)work->tails[rank].optimizer_ps;
-        if (work->tails[rank].gather_ps > 0)
-            clock->dp = MAX(clock->dp, clock->compute) + (uint64_t)work->tails[rank].gather_ps;
-    }
-}
+/* -- The whole -- */
 
 static uint64_t
 find_end(const Replay *replay)
@@ -478,7 +383,7 @@ find_end(const Replay *replay)
     uint64_t end = 0;
 
     for (uint32_t rank = 0; rank < replay->program->order.n_ranks; rank++) {
-        const Clock *clock = &replay->clocks[rank];
+        const PsimRankClock *clock = &replay->clocks[rank];
 
         end = MAX(end, MAX(clock->compute, clock->dp));
         end = MAX(end, MAX(clock->tp, MAX(clock->send[0], clock->send[1])));
@@ -503,7 +408,7 @@ psim_periods_replay(PsimPeriods *self,
     Replay replay = {
         .program = program,
         .work = work,
-        .clocks = (Clock *)(void *)self->clocks->data,
+        .clocks = (PsimRankClock *)(void *)self->clocks->data,
         .recipes = make_recipes(self, work),
         .slots = (uint64_t *)(void *)self->slots->data,
         .room = self,
@@ -516,7 +421,7 @@ psim_periods_replay(PsimPeriods *self,
     }
     run_ops(&replay, next, program->n_ops);
     if (work->tails != NULL)
-        run_tail(&replay);
+        psim_rank_clock_end(replay.clocks, work);
     const uint64_t end = find_end(&replay);
 
     if (replay.is_too_long || end > (uint64_t)INT64_MAX)
@@ -524,70 +429,4 @@ psim_periods_replay(PsimPeriods *self,
     *ret_step = (PsimTime)end;
     *ret_repeats = repeats;
     return true;
-}
-
-/* -- Memory -- */
-
-static void
-hold_ops(const PsimProgram *program,
-         const PsimWorkload *work,
-         uint32_t begin,
-         uint32_t end,
-         PsimPeriodsPeak *peaks)
-{
-    for (uint32_t i = begin; i < end; i++) {
-        const PsimProgramOp *op = &program->ops[i];
-        const PsimOpWork *of =
-            &work->stages[op->recipe / PSIM_N_OP_KINDS].op[op->recipe % PSIM_N_OP_KINDS];
-        PsimPeriodsPeak *peak = &peaks[op->rank];
-
-        peak->period_bytes =
-            MAX(peak->period_bytes, peak->held_bytes + of->start_bytes + of->working_bytes);
-        peak->held_bytes += of->start_bytes - of->end_bytes;
-    }
-}
-
-/* A loop's last period is as much above its first as what each period leaves behind, times their
- * number. */
-static void
-hold_loop(const PsimProgram *program,
-          const PsimWorkload *work,
-          const PsimProgramLoop *loop,
-          PsimPeriodsPeak *peaks)
-{
-    const uint32_t n_ranks = program->order.n_ranks;
-
-    for (uint32_t rank = 0; rank < n_ranks; rank++) {
-        PsimPeriodsPeak *peak = &peaks[rank];
-
-        peak->peak_bytes = MAX(peak->peak_bytes, peak->period_bytes);
-        peak->period_bytes = 0;
-        peak->before_bytes = peak->held_bytes;
-    }
-    hold_ops(program, work, loop->begin, loop->end, peaks);
-    for (uint32_t rank = 0; rank < n_ranks; rank++) {
-        PsimPeriodsPeak *peak = &peaks[rank];
-        const int64_t more =
-            (peak->held_bytes - peak->before_bytes) * ((int64_t)loop->n_periods - 1);
-
-        peak->peak_bytes = MAX(peak->peak_bytes, peak->period_bytes + MAX(more, 0));
-        peak->held_bytes += more;
-    }
-}
-
-void
-psim_periods_peaks(const PsimProgram *program, const PsimWorkload *work, PsimPeriodsPeak *ret_peaks)
-{
-    const uint32_t n_ranks = program->order.n_ranks;
-    uint32_t next = 0;
-
-    memset(ret_peaks, 0, n_ranks * sizeof *ret_peaks);
-    for (uint32_t i = 0; i < program->n_loops; i++) {
-        hold_ops(program, work, next, program->loops[i].begin, ret_peaks);
-        hold_loop(program, work, &program->loops[i], ret_peaks);
-        next = program->loops[i].end;
-    }
-    hold_ops(program, work, next, program->n_ops, ret_peaks);
-    for (uint32_t rank = 0; rank < n_ranks; rank++)
-        ret_peaks[rank].peak_bytes = MAX(ret_peaks[rank].peak_bytes, ret_peaks[rank].period_bytes);
 }

@@ -5,8 +5,8 @@
  * collectives and lower/tail.c for the end of the step.
  *
  * All times are sums and maxima. So once the state of every rank, and the arrival of all that is
- * under way, is that of an earlier period plus one and the same shift, it goes on like this: so many
- * periods later it is so many shifts later.
+ * under way, is that of an earlier period plus one and the same shift, it goes on like this: so
+ * many periods later it is so many shifts later.
  */
 #pragma once
 
@@ -31,18 +31,5 @@ bool psim_periods_replay(PsimPeriods *self,
                          const PsimWorkload *work,
                          PsimTime *ret_step,
                          bool *ret_repeats);
-
-/* Peak of a rank beyond its static memory.                                       [B] */
-typedef struct {
-    int64_t held_bytes;
-    int64_t peak_bytes;
-    int64_t period_bytes; /* peak since the current period began */
-    int64_t before_bytes; /* held when it began */
-} PsimPeriodsPeak;
-
-/** psim_periods_peaks: @ret_peaks  (p); what engine/ledger finds, without times. */
-void psim_periods_peaks(const PsimProgram *program,
-                        const PsimWorkload *work,
-                        PsimPeriodsPeak *ret_peaks);
 
 G_END_DECLS

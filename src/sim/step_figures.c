@@ -55,7 +55,8 @@ fill_utilisation(PsimRun *run)
     result->flop_per_token_hardware = hardware_flop(run) / tokens;
     result->flop_formula =
         is_transformer
-            ? "6 x matrix parameters + 12 L h s a token, attention in full (Korthikanti et al. 2022)"
+            ? "6 x matrix parameters + 12 L h s a token, attention in full "
+              "(Korthikanti et al. 2022)"
             : "forward + backward of every listed layer";
     if (result->step_ps == 0)
         return;

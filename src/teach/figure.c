@@ -19,8 +19,8 @@ free_figure(void *data)
 {
     Figure *figure = data;
 
-    g_clear_pointer(&figure->result, psim_result_unref);
-    g_clear_pointer(&figure->json, cJSON_Delete);
+    psim_result_unref(figure->result);
+    cJSON_Delete(figure->json);
     g_free(figure);
 }
 
@@ -236,7 +236,7 @@ psim_figures_member(
 
     for (char **word = words; *word != NULL && json != NULL; word++)
         json = step_into(json, *word);
-    if (!cJSON_IsNumber(json)) {
+    if (json == NULL || !cJSON_IsNumber(json)) {
         g_set_error(error, PSIM_ERROR, PSIM_ERROR_INTERNAL, "\"%s\" has no number \"%s\"", line,
                     path);
         return false;

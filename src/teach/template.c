@@ -14,7 +14,7 @@ typedef struct {
 static void
 clear_knowledge(Knowledge *self)
 {
-    g_clear_pointer(&self->names, g_hash_table_unref);
+    g_hash_table_unref(self->names);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Knowledge, clear_knowledge)

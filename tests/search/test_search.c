@@ -32,8 +32,8 @@ load_base(size_t index)
         {"/model", spaces[index].model}, {"/hardware", spaces[index].hardware}, {"/gpus", "1"}};
     static const char text[] = "{\"schema\": \"plansim.plan/1\", \"name\": \"search\"}";
     GError *error = NULL;
-    PsimPlan *plan = psim_plan_parse(text, strlen(text), "test", overrides,
-                                     G_N_ELEMENTS(overrides), &error);
+    PsimPlan *plan =
+        psim_plan_parse(text, strlen(text), "test", overrides, G_N_ELEMENTS(overrides), &error);
 
     ck_assert_msg(plan != NULL, "%s", error != NULL ? error->message : "");
     return plan;
@@ -290,6 +290,7 @@ START_TEST(a_file_of_another_search_is_refused)
 
     if (g_error_matches(error, PSIM_ERROR, PSIM_ERROR_UNSUPPORTED))
         return;
+    ck_assert_ptr_nonnull(answer);
     g_autoptr(PsimSearchAnswer) refused = run_into(other, &options, path, &error);
     g_autofree char *wanted = g_strdup_printf(
         "%s: holds another search; name another file, or see it with --report", path);
@@ -337,8 +338,8 @@ search_suite(void)
     TCase *cases = tcase_create("search");
 
     tcase_set_timeout(cases, 120);
-    tcase_add_loop_test(cases, a_pruned_search_ranks_the_same_hundred_plans_as_an_exhaustive_one,
-                        0, G_N_ELEMENTS(spaces));
+    tcase_add_loop_test(cases, a_pruned_search_ranks_the_same_hundred_plans_as_an_exhaustive_one, 0,
+                        G_N_ELEMENTS(spaces));
     tcase_add_loop_test(cases, every_candidate_is_counted_once, 0, G_N_ELEMENTS(spaces));
     tcase_add_loop_test(cases, one_two_and_eight_threads_give_the_same_bytes, 0,
                         G_N_ELEMENTS(spaces));

@@ -31,9 +31,9 @@ draw_base(Dice *dice)
 {
     static const char *const flags[] = {"false", "true"};
     static const char *const runtimes[] = {"megatron", "deepspeed", "pytorch-fsdp"};
-    g_autofree char *overlap = g_strdup_printf(
-        "/overlap={\"data\": %s, \"pipeline\": %s, \"tensor\": false}", flags[roll(dice, 2)],
-        flags[roll(dice, 2)]);
+    g_autofree char *overlap =
+        g_strdup_printf("/overlap={\"data\": %s, \"pipeline\": %s, \"tensor\": false}",
+                        flags[roll(dice, 2)], flags[roll(dice, 2)]);
     g_autofree char *runtime = g_strdup_printf("/runtime=%s", runtimes[roll(dice, 3)]);
 
     /* A list of layers; a transformer with everything. */
@@ -98,8 +98,8 @@ START_TEST(an_evaluator_gives_the_steps_and_peaks_of_the_simulation)
         PsimTime bound = 0;
         double bytes = 0.0;
 
-        ck_assert_msg((plan != NULL) == psim_evaluator_is_valid(evaluator, &change), "%s: %s",
-                      text, error != NULL ? error->message : "valid");
+        ck_assert_msg((plan != NULL) == psim_evaluator_is_valid(evaluator, &change), "%s: %s", text,
+                      error != NULL ? error->message : "valid");
         if (plan == NULL)
             continue;
         g_autoptr(PsimResult) result = psim_simulate(plan, NULL, &error);

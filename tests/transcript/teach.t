@@ -459,3 +459,11 @@ no lesson "bubbles"; "plansim teach" lists the 11 there are
 $ plansim teach 1 2
 plansim teach: "2" is one word too many; expected [LESSON]
 ? 2
+
+$ plansim teach --ask
+plansim teach: --ask needs a LESSON; "plansim teach" lists them
+? 2
+
+$ plansim teach --svg x.svg
+plansim teach: --svg needs a LESSON; "plansim teach" lists them
+? 2
