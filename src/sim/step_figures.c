@@ -53,11 +53,10 @@ fill_utilisation(PsimRun *run)
 
     result->flop_per_token_model = model_flop / tokens;
     result->flop_per_token_hardware = hardware_flop(run) / tokens;
-    result->flop_formula =
-        is_transformer
-            ? "6 x matrix parameters + 12 L h s a token, attention in full "
-              "(Korthikanti et al. 2022)"
-            : "forward + backward of every listed layer";
+    result->flop_formula = is_transformer
+                               ? "6 x matrix parameters + 12 L h s a token, attention in full "
+                                 "(Korthikanti et al. 2022)"
+                               : "forward + backward of every listed layer";
     if (result->step_ps == 0)
         return;
     result->tokens_per_s = tokens / step_s;
