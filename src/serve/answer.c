@@ -94,7 +94,7 @@ find_type(const char *format)
     } types[] = {
         {"json", "application/json"},       {"chrome", "application/json"},
         {"svg", "image/svg+xml"},           {"html", "text/html; charset=utf-8"},
-        {"csv", "text/csv; charset=utf-8"},
+        {"csv", "text/csv; charset=utf-8"}, {"png", "image/png"},
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(types); i++) {

@@ -196,6 +196,21 @@ test('16 ranks and 128 microbatches are simulated and drawn within 100 ms', asyn
     await page.close();
 });
 
+test('what would fit is one click away, and does fit', async browser => {
+    const page = await open(browser, '?model=llama-3-70b&hardware=dgx-h100&gpus=64&tp=4&pp=4' +
+                            '&micro-batch=1&global-batch=64&schedule=interleaved:5');
+    const promised = (await answerOf(page)).verdict.fixes[0];
+
+    assert.match(await page.locator('#verdict').innerText(), /^Does not fit/);
+    await page.locator('#fixes button').first().click();
+    await settle(page);
+    assert.match(await page.locator('#verdict').innerText(), /^Fits/);
+    assert.equal((await answerOf(page)).verdict.worst_peak_bytes, promised.peak_bytes);
+    await compare(page);
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+});
+
 test('a pointer is told the operation, and keys zoom', async browser => {
     const page = await open(browser, '?plan=gpt-48-layers-m8');
     const box = await page.locator('#timeline').boundingBox();

@@ -11,6 +11,7 @@ Usage: plansim COMMAND [OPTION...]
   check      say whether a plan is well-formed and fits, without its time
   compare    several schedules or plans side by side
   schedule   replay a pipeline schedule by itself, on whole ticks
+  search     the best plans of a space, and how many GPUs a run takes
   validate   compare predictions with measured steps, source by source
   teach      learn from lessons whose numbers and pictures are simulated
   serve      the same in a browser, on this machine alone
@@ -70,10 +71,12 @@ The schedule:
       --microbatches M          microbatches of a step
       --chunks V                chunks a rank
       --group N                 microbatches that go together, else P
+      --slices K                token slices of a microbatch
 
 The times:
       --times F,I,W             ticks of forward, input and weight gradient
       --stage-times FILE        a line "F I W" for each virtual stage
+      --pair T                  ticks of a fused pair of F and B, else F + B
       --latency C               ticks from rank to rank
       --channels                transfers of a link queue, C ticks each
 

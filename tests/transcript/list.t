@@ -114,11 +114,13 @@ narayanan-76.1b
 pipedream-1f1b
 
 $ plansim list runtimes --names
+aleph-alpha-2023
 deepspeed
 framework-free
 framework-free-sgd
 gpipe
 ideal
+llm-foundry-2023
 megatron
 megatron-2021
 megatron-2022

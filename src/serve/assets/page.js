@@ -431,13 +431,30 @@ function showMemory() {
         swatch(fill, name, `up to ${tellBytes(sum(key))}`)));
 }
 
+const FIX_NAMES = {zero_stage: 'zero', micro_batch: 'micro-batch',
+                   sequence_parallel: 'sequence-parallel'};
+
+/* "tp=8, recompute=full" as parameters. */
+function apply(fix) {
+    setMember('/parallel/sequence_parallel', null);
+    for (const part of fix.split(', ')) {
+        const [name, value] = part.split('=');
+
+        set({[FIX_NAMES[name] ?? name]: value});
+    }
+}
+
 function showFixes() {
     const {fixes} = answer.verdict;
 
     $('fixes').hidden = fixes.length === 0;
-    $('fixes').querySelector('ul').replaceChildren(...fixes.map(fix => make('li', {textContent:
-        `${fix.change}: ${tellBytes(fix.peak_bytes)}` +
-        (fix.step_s === null ? '' : `, ${tellTime(fix.step_s)} a step`)})));
+    $('fixes').querySelector('ul').replaceChildren(...fixes.map(fix => {
+        const button = make('button', {type: 'button', textContent: fix.change});
+
+        button.addEventListener('click', () => change(() => apply(fix.change)));
+        return make('li', {}, button, ` ${tellBytes(fix.peak_bytes)}` +
+            (fix.step_s === null ? '' : `, ${tellTime(fix.step_s)} a step`));
+    }));
 }
 
 const FLAGS = ['sequence-parallel', 'balance'];
@@ -683,7 +700,9 @@ function showColours() {
     const used = new Set(spans.map(span => span.ink));
 
     $('colours').replaceChildren(...Object.entries(INKS).filter(([ink]) => used.has(ink))
-        .map(([, [name, fill]]) => swatch(fill, name)), swatch('var(--track)', 'idle'));
+        .map(([, [name, fill]]) => swatch(fill, name)), swatch('var(--track)', 'idle'),
+        ...(spans.some(span => span.chunk % 2 === 1)
+            ? [make('li', {textContent: 'lighter: every other chunk'})] : []));
 }
 
 function show(csv, query) {
