@@ -160,17 +160,15 @@ append(const char *bytes, size_t n_bytes, void *user)
 static int
 answer(const Comparison *self, const PsimArguments *arguments, GError **error)
 {
-    const char *format = psim_arguments_text(arguments, "format");
     const char *path = psim_arguments_text(arguments, "output");
     g_autoptr(GString) text = g_string_new(NULL);
 
-    if (format == NULL)
-        format = psim_arguments_flag(arguments, "json") ? "json" : "text";
     if (!psim_compare_write((const PsimCandidate *)(const void *)self->candidates->data,
-                            self->candidates->len, format, append, text, error))
+                            self->candidates->len, psim_output_choose(arguments), append, text,
+                            error))
         return PSIM_EXIT_USAGE;
     if ((path != NULL || !psim_arguments_flag(arguments, "quiet")) &&
-        !psim_output_write_text(text->str, path, error))
+        !psim_output_write_bytes(text->str, text->len, path, error))
         return PSIM_EXIT_IO;
     return fits_one(self) ? PSIM_EXIT_DONE : PSIM_EXIT_NO;
 }

@@ -4,6 +4,7 @@
 #include "cli/output.h"
 #include "cli/search_question.h"
 #include "search/rescue.h"
+#include "search/share.h"
 #include "search/telling.h"
 
 #include <stdio.h>
@@ -55,9 +56,11 @@ tell(const PsimArguments *arguments,
 {
     const char *path = psim_arguments_text(arguments, "output");
     const bool is_found = answer->ranking.items->len > 0;
+    PsimFailureOptions failures = {.gpu_mtbf_days = 0.0};
     guint64 n_shown = 0;
 
-    if (!psim_arguments_count(arguments, "top", 10, MAX_TOP, &n_shown, error))
+    if (!psim_arguments_count(arguments, "top", 10, MAX_TOP, &n_shown, error) ||
+        !psim_search_question_failures(arguments, &failures, error))
         return PSIM_EXIT_USAGE;
     g_autofree char *rescue =
         is_found || space->orders->len == 0 ? NULL : psim_rescue_text(space, options, answer);
@@ -69,12 +72,13 @@ tell(const PsimArguments *arguments,
         .with_neighbours = true,
         .with_sizing = space->gpus->len > 1 || space->sites->len > 1 ||
                        psim_arguments_text(arguments, "for") != NULL,
+        .failures = failures,
         .rescue = rescue,
     };
     g_autofree char *text = write_answer(arguments, &telling);
 
     path = is_store_name(path) ? NULL : path;
-    if ((path != NULL || !psim_arguments_flag(arguments, "quiet")) &&
+    if (psim_share_rank() == 0 && (path != NULL || !psim_arguments_flag(arguments, "quiet")) &&
         !psim_output_write_text(text, path, error))
         return PSIM_EXIT_IO;
     return is_found ? PSIM_EXIT_DONE : PSIM_EXIT_NO;
@@ -103,18 +107,26 @@ run(const PsimArguments *arguments,
     const char *path = psim_arguments_text(arguments, "output");
     gint64 begin = g_get_monotonic_time();
     g_autoptr(PsimStore) store = NULL;
+    bool failed = false;
 
-    if (is_store_name(path)) {
+    /* Of several processes the first one keeps and tells. */
+    if (is_store_name(path) && psim_share_rank() == 0) {
         g_autofree char *key = psim_search_key(space, options);
 
         store = psim_store_open(path, key, space, error);
-        if (store == NULL)
-            return NULL;
+        failed = store == NULL;
+    }
+    if (psim_share_any(failed)) {
+        if (!failed)
+            g_set_error_literal(error, PSIM_ERROR, PSIM_ERROR_IO,
+                                "another process cannot open its file");
+        return NULL;
     }
     options->store = store;
     options->cancelled = psim_interrupt_is_pending;
     options->user = &begin;
-    if (isatty(STDERR_FILENO) != 0 && !psim_arguments_flag(arguments, "quiet"))
+    if (psim_share_rank() == 0 && isatty(STDERR_FILENO) != 0 &&
+        !psim_arguments_flag(arguments, "quiet"))
         options->progress = show_progress;
     PsimSearchAnswer *answer = psim_search_run(space, options, error);
 
@@ -123,8 +135,8 @@ run(const PsimArguments *arguments,
     return answer;
 }
 
-int
-psim_command_search(const PsimArguments *arguments, GError **error)
+static int
+search(const PsimArguments *arguments, GError **error)
 {
     const char *old = psim_arguments_text(arguments, "report");
 
@@ -138,4 +150,14 @@ psim_command_search(const PsimArguments *arguments, GError **error)
     g_autoptr(PsimSearchAnswer) answer = run(arguments, space, &options, error);
 
     return answer != NULL ? tell(arguments, space, &options, answer, error) : PSIM_EXIT_FAULT;
+}
+
+int
+psim_command_search(const PsimArguments *arguments, GError **error)
+{
+    psim_share_begin();
+    const int exit_code = search(arguments, error);
+
+    psim_share_end();
+    return exit_code;
 }

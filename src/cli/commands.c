@@ -51,8 +51,8 @@ static const PsimCommandOption compare_options[] = {
 };
 
 static const PsimCommandOption comparison_format_options[] = {
-    {"format", 'f', PSIM_VALUE_TEXT, "FORMAT", "text, json or markdown", "text json markdown",
-     NULL},
+    {"format", 'f', PSIM_VALUE_TEXT, "FORMAT", "text, json, markdown, svg or png",
+     "text json markdown svg png", NULL},
     {"json", 0, PSIM_VALUE_NONE, NULL, "the same as --format json", NULL, NULL},
     {0},
 };
@@ -79,6 +79,12 @@ static const PsimCommandOption format_options[] = {
 
 static const PsimCommandOption file_options[] = {
     {"output", 'o', PSIM_VALUE_TEXT, "FILE", "into a file, all of it or nothing", "FILE", NULL},
+    {0},
+};
+
+static const PsimCommandOption answer_file_options[] = {
+    {"output", 'o', PSIM_VALUE_TEXT, "FILE", "into a file; its ending, as .svg, is the format",
+     "FILE", NULL},
     {0},
 };
 
@@ -128,7 +134,7 @@ static const PsimCommandOption space_options[] = {
     {"runtime", 0, PSIM_VALUE_TEXT, "NAME|FILE", "the trainer's rules and bytes", "list runtimes",
      "/runtime"},
     {"gpus", 0, PSIM_VALUE_TEXT, "N,...|N..N", "GPUs in all; N..N doubles", NULL, NULL},
-    {"global-batch", 0, PSIM_VALUE_TEXT, "N,...|N..N", "samples of a step", NULL, NULL},
+    {"global-batch", 0, PSIM_VALUE_TEXT, "N,..|N/gpu", "samples of a step, or a GPU's", NULL, NULL},
     {"precision", 0, PSIM_VALUE_TEXT, "TYPE", "fp32, tf32, fp16, bf16 or fp8",
      "fp32 tf32 fp16 bf16 fp8", "/precision"},
     {"schedule", 0, PSIM_VALUE_TEXT, "NAME:V,...", "which schedules", "list schedules", NULL},
@@ -152,6 +158,9 @@ static const PsimCommandOption limit_options[] = {
      "/run/usd_per_gpu_hour"},
     {"max-memory", 0, PSIM_VALUE_TEXT, "SIZE", "of a GPU: 70GiB", NULL, NULL},
     {"max-power", 0, PSIM_VALUE_TEXT, "KW", "of all GPUs, as rated", NULL, NULL},
+    {"mtbf", 0, PSIM_VALUE_TEXT, "TIME", "of one GPU between failures: 50000h", NULL, NULL},
+    {"checkpoint-rate", 0, PSIM_VALUE_TEXT, "RATE", "to storage, all together: 50GB/s", NULL, NULL},
+    {"restart", 0, PSIM_VALUE_TEXT, "TIME", "from a failure until work goes on", NULL, NULL},
     {0},
 };
 
@@ -159,10 +168,9 @@ static const PsimCommandOption ranking_options[] = {
     {"rank-by", 0, PSIM_VALUE_TEXT, "WHAT", "step, throughput, cost or memory",
      "step throughput cost memory", NULL},
     {"top", 0, PSIM_VALUE_COUNT, "N", "plans shown, 10 without it", NULL, NULL},
-    {"json", 0, PSIM_VALUE_NONE, NULL, "everything, for scripts; --csv, --jsonl: plans", NULL,
-     NULL},
-    {"csv", 0, PSIM_VALUE_NONE, NULL, "a plan a line", NULL, NULL},
-    {"jsonl", 0, PSIM_VALUE_NONE, NULL, "the same as JSON", NULL, NULL},
+    {"json", 0, PSIM_VALUE_NONE, NULL, "everything, for scripts", NULL, NULL},
+    {"csv", 0, PSIM_VALUE_NONE, NULL, "a plan a line, as CSV", NULL, NULL},
+    {"jsonl", 0, PSIM_VALUE_NONE, NULL, "a plan a line, as JSON", NULL, NULL},
     {"output", 'o', PSIM_VALUE_TEXT, "FILE", "into a file; FILE.db: every result, resumable",
      "FILE", NULL},
     {"report", 0, PSIM_VALUE_TEXT, "FILE.db", "rank what a file holds; runs nothing", "FILE", NULL},
@@ -217,7 +225,7 @@ const PsimCommand psim_commands[] = {
                    {"The replay", replay_options},
                    {"", further_options},
                    {"The answer", format_options},
-                   {"", file_options},
+                   {"", answer_file_options},
                    {"", aside_options},
                    {"", common_options}},
         .examples = {{"run mt-nlg-530b", "step time, bubble and memory of 530 B on 280 nodes",
@@ -238,7 +246,7 @@ const PsimCommand psim_commands[] = {
         .topics = {{"The plan", question_options},
                    {"", plan_schedule_options},
                    {"The answer", format_options},
-                   {"", file_options},
+                   {"", answer_file_options},
                    {"", common_options}},
         .examples = {{"check mt-nlg-530b", "does it fit?", PSIM_EXIT_DONE},
                      {"check mt-nlg-530b --recompute none --quiet",
@@ -256,7 +264,7 @@ const PsimCommand psim_commands[] = {
         .topics = {{"The plan", question_options},
                    {"", compare_options},
                    {"The answer", comparison_format_options},
-                   {"", file_options},
+                   {"", answer_file_options},
                    {"", common_options}},
         .examples = {{"compare mt-nlg-530b --schedule gpipe,1f1b,eager-1f1b",
                       "what a schedule costs in time and memory", PSIM_EXIT_DONE},
@@ -279,7 +287,7 @@ const PsimCommand psim_commands[] = {
         .topics = {{"The schedule", schedule_options},
                    {"The times", time_options},
                    {"The answer", format_options},
-                   {"", file_options},
+                   {"", answer_file_options},
                    {"", csv_options},
                    {"", common_options}},
         .examples = {{"schedule 1f1b --pp 4 --microbatches 8", "the textbook picture",
@@ -293,8 +301,7 @@ const PsimCommand psim_commands[] = {
         .name = "search",
         .summary = "the best plans of a space, and how many GPUs a run takes",
         .operands = "[PLAN]",
-        .operands_help = "Every valid plan is looked at. A PLAN gives model, hardware and sizes "
-                         "that options leave out.",
+        .operands_help = "Every valid plan is looked at; a PLAN gives what options leave out.",
         .choices = "list plans",
         .n_operands_max = 1,
         .topics = {{"The space", space_options},

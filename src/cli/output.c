@@ -161,15 +161,21 @@ open_path(Output *self, const char *path, GError **error)
 }
 
 bool
-psim_output_write_text(const char *text, const char *path, GError **error)
+psim_output_write_bytes(const char *bytes, size_t n_bytes, const char *path, GError **error)
 {
     g_auto(Output) output = {0};
 
     if (!open_path(&output, path, error))
         return false;
-    if (!put_bytes(&output, text, strlen(text)))
+    if (!put_bytes(&output, bytes, n_bytes))
         return fail(output.path, errno, error);
     return close_output(&output, error);
+}
+
+bool
+psim_output_write_text(const char *text, const char *path, GError **error)
+{
+    return psim_output_write_bytes(text, strlen(text), path, error);
 }
 
 bool
@@ -184,12 +190,24 @@ psim_output_write_file(const PsimResult *result,
 }
 
 const char *
-psim_output_format(const PsimArguments *arguments, GError **error)
+psim_output_choose(const PsimArguments *arguments)
 {
     const char *format = psim_arguments_text(arguments, "format");
+    const char *path = psim_arguments_text(arguments, "output");
+    const char *dot = path != NULL ? strrchr(path, '.') : NULL;
 
-    if (format == NULL)
-        return psim_arguments_flag(arguments, "json") ? "json" : "text";
+    if (format != NULL)
+        return format;
+    if (psim_arguments_flag(arguments, "json"))
+        return "json";
+    return dot != NULL && psim_format_summary(dot + 1) != NULL ? dot + 1 : "text";
+}
+
+const char *
+psim_output_format(const PsimArguments *arguments, GError **error)
+{
+    const char *format = psim_output_choose(arguments);
+
     if (psim_format_summary(format) != NULL)
         return format;
     psim_arguments_complain(error, "unknown format", format, psim_formats(), "formats");

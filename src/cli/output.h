@@ -16,6 +16,9 @@ G_BEGIN_DECLS
  */
 bool psim_output_write_text(const char *text, const char *path, GError **error);
 
+/** psim_output_write_bytes: the same of what may hold NUL. Errors: IO. */
+bool psim_output_write_bytes(const char *bytes, size_t n_bytes, const char *path, GError **error);
+
 /** psim_output_write_file: a result in one format into a file. Errors: UNSUPPORTED, IO. */
 bool psim_output_write_file(const PsimResult *result,
                             const char *format,
@@ -23,9 +26,13 @@ bool psim_output_write_file(const PsimResult *result,
                             GError **error);
 
 /**
- * psim_output_format:
- * Returns: the format that --format and --json ask for, "text" without them; NULL with a usage
- * error.
+ * psim_output_choose:
+ * Returns: the format that --format, --json or else the ending of --output asks for, "text" without
+ * them; borrowed, and not checked.
+ */
+const char *psim_output_choose(const PsimArguments *arguments);
+
+/** psim_output_format: Returns: the same if there is such a format, else NULL with a usage error.
  */
 const char *psim_output_format(const PsimArguments *arguments, GError **error);
 

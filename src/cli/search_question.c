@@ -32,14 +32,24 @@ make_base(const PsimArguments *arguments, const char *hardware, GError **error)
                            question.overrides->len, error);
 }
 
+/* Commands that are printed name model and cluster as the user did; NULL: by their own names. */
 static bool
-add_site(PsimSpace *space, PsimPlan *base, GError **error)
+add_site(PsimSpace *space, PsimPlan *base, const char *model, const char *hardware, GError **error)
 {
     PsimSite *site = base != NULL ? psim_site_new(base, error) : NULL;
 
-    if (site != NULL)
-        g_ptr_array_add(space->sites, site);
-    return site != NULL;
+    if (site == NULL)
+        return false;
+    if (model != NULL) {
+        g_free(site->model);
+        site->model = g_strdup(model);
+    }
+    if (hardware != NULL) {
+        g_free(site->name);
+        site->name = g_strdup(hardware);
+    }
+    g_ptr_array_add(space->sites, site);
+    return true;
 }
 
 static bool
@@ -47,7 +57,8 @@ add_named_plan(PsimSpace *space, const PsimArguments *arguments, GError **error)
 {
     g_autoptr(PsimPlan) base = psim_question_load(arguments, error);
 
-    return add_site(space, base, error);
+    return add_site(space, base, psim_arguments_text(arguments, "model"), /* hardware= */ NULL,
+                    error);
 }
 
 static bool
@@ -68,7 +79,7 @@ add_sites(PsimSpace *space, const PsimArguments *arguments, GError **error)
     for (size_t i = 0; names[i] != NULL; i++) {
         g_autoptr(PsimPlan) base = make_base(arguments, g_strstrip(names[i]), error);
 
-        if (!add_site(space, base, error))
+        if (!add_site(space, base, psim_arguments_text(arguments, "model"), names[i], error))
             return false;
     }
     return true;
@@ -87,6 +98,24 @@ read_counts(const PsimArguments *arguments, const char *option, GArray *axis, GE
     return false;
 }
 
+/* "1536", "512..2048", or "2/gpu": so many samples a GPU. */
+static bool
+read_batches(PsimSpace *space, const PsimArguments *arguments, GError **error)
+{
+    static const char per_gpu[] = "/gpu";
+    const char *text = psim_arguments_text(arguments, "global-batch");
+
+    if (text == NULL || !g_str_has_suffix(text, per_gpu))
+        return read_counts(arguments, "global-batch", space->batches, error);
+    g_autofree char *numbers = g_strndup(text, strlen(text) - strlen(per_gpu));
+
+    space->is_batch_per_gpu = true;
+    if (psim_quantity_counts(numbers, space->batches))
+        return true;
+    refuse(error, "global-batch", text, "numbers of samples a GPU, such as 2/gpu");
+    return false;
+}
+
 /* The plan's own where there is one; else doubling numbers a step of training may have. */
 static bool
 read_sizes(PsimSpace *space, const PsimArguments *arguments, GError **error)
@@ -97,7 +126,7 @@ read_sizes(PsimSpace *space, const PsimArguments *arguments, GError **error)
     const uint32_t own_gpus = site->tp * site->pp * site->dp;
 
     if (!read_counts(arguments, "gpus", space->gpus, error) ||
-        !read_counts(arguments, "global-batch", space->batches, error))
+        !read_batches(space, arguments, error))
         return false;
     if (space->gpus->len == 0 && !has_plan) {
         g_set_error_literal(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
@@ -299,4 +328,41 @@ psim_search_question_options(const PsimArguments *arguments,
     ret_options->n_threads = (guint)n_threads;
     space->max_bytes = ret_options->limits.max_bytes;
     return true;
+}
+
+/* -- Failures -- */
+
+static bool
+parse_rate(const char *text, double *ret_rate)
+{
+    g_autofree char *size = g_strdup(text);
+
+    if (g_str_has_suffix(size, "/s"))
+        size[strlen(size) - 2] = '\0';
+    return psim_quantity_bytes(size, ret_rate);
+}
+
+bool
+psim_search_question_failures(const PsimArguments *arguments,
+                              PsimFailureOptions *ret_failures,
+                              GError **error)
+{
+    const bool is_asked = psim_arguments_text(arguments, "mtbf") != NULL;
+
+    *ret_failures = (PsimFailureOptions){.gpu_mtbf_days = 0.0};
+    if (!read_quantity(arguments, "mtbf", psim_quantity_days, "a time, such as 50000h",
+                       &ret_failures->gpu_mtbf_days, error) ||
+        !read_quantity(arguments, "restart", psim_quantity_days, "a time, such as 0.2h",
+                       &ret_failures->restart_days, error) ||
+        !read_quantity(arguments, "checkpoint-rate", parse_rate, "a rate, such as 50GB/s",
+                       &ret_failures->checkpoint_bytes_per_s, error))
+        return false;
+    if (!is_asked ||
+        (ret_failures->checkpoint_bytes_per_s > 0.0 && ret_failures->restart_days > 0.0 &&
+         (psim_arguments_text(arguments, "tokens") != NULL ||
+          psim_arguments_text(arguments, "for") != NULL)))
+        return true;
+    g_set_error_literal(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
+                        "--mtbf needs --checkpoint-rate, --restart and --tokens or --for");
+    return false;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cli/arguments.h"
+#include "search/outlook.h"
 #include "search/search.h"
 
 G_BEGIN_DECLS
@@ -20,5 +21,10 @@ bool psim_search_question_options(const PsimArguments *arguments,
                                   PsimSpace *space,
                                   PsimSearchOptions *ret_options,
                                   GError **error);
+
+/** psim_search_question_failures: Errors: PSIM_USAGE_ERROR. */
+bool psim_search_question_failures(const PsimArguments *arguments,
+                                   PsimFailureOptions *ret_failures,
+                                   GError **error);
 
 G_END_DECLS

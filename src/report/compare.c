@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "report/phrase.h"
+#include "report/png.h"
 #include "report/svg.h"
 #include "json/writer.h"
 
@@ -296,6 +297,21 @@ find_format(const char *name)
     return NULL;
 }
 
+/* -- Pictures -- */
+
+typedef struct {
+    const PsimCandidate *candidates;
+    size_t n_candidates;
+} Candidates;
+
+static void
+draw_picture(const void *user, PsimSink *sink)
+{
+    const Candidates *self = user;
+
+    psim_svg_compare(self->candidates, self->n_candidates, sink);
+}
+
 bool
 psim_compare_write(const PsimCandidate *candidates,
                    size_t n_candidates,
@@ -314,15 +330,13 @@ psim_compare_write(const PsimCandidate *candidates,
         append(candidates, n_candidates, out);
     else if (g_str_equal(format, "svg"))
         psim_svg_compare(candidates, n_candidates, &sink);
+    else if (g_str_equal(format, "png"))
+        psim_png_write(draw_picture, &(Candidates){candidates, n_candidates}, &sink);
     else {
         g_set_error(error, PSIM_ERROR, PSIM_ERROR_UNSUPPORTED,
-                    "no format \"%s\" for a comparison; there are text, json, markdown, svg",
+                    "no format \"%s\" for a comparison; there are text, json, markdown, svg, png",
                     format);
         return false;
     }
-    psim_report_flush(&sink, /* all= */ true);
-    if (!sink.failed)
-        return true;
-    g_set_error_literal(error, PSIM_ERROR, PSIM_ERROR_IO, "cannot write the comparison");
-    return false;
+    return psim_report_end(&sink, "cannot write the comparison", error);
 }

@@ -14,5 +14,6 @@ extern const PsimReportType psim_ascii_report;
 extern const PsimReportType psim_csv_report;
 extern const PsimReportType psim_svg_report;
 extern const PsimReportType psim_html_report;
+extern const PsimReportType psim_png_report;
 
 G_END_DECLS

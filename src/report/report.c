@@ -10,13 +10,18 @@
 
 /* In the order in which a help text lists them; the names in the same order below. */
 static const PsimReportType *const formats[] = {
-    &psim_text_report,  &psim_json_report, &psim_markdown_report, &psim_chrome_report,
-    &psim_ascii_report, &psim_csv_report,  &psim_svg_report,      &psim_html_report,
+    &psim_text_report,   &psim_json_report,  &psim_markdown_report,
+    &psim_chrome_report, &psim_ascii_report, &psim_csv_report,
+    &psim_svg_report,    &psim_html_report,  &psim_png_report,
 };
-static const char *const words[] = {"text", "json", "markdown", "chrome", "ascii",
-                                    "csv",  "svg",  "html",     NULL};
-
-G_STATIC_ASSERT(G_N_ELEMENTS(words) == G_N_ELEMENTS(formats) + 1);
+/* PNG is found in every build, to say what it needs, but listed only where it can be had. */
+static const char *const words[] = {
+    "text", "json", "markdown", "chrome", "ascii", "csv", "svg", "html",
+#ifdef PSIM_PNG
+    "png",
+#endif
+    NULL,
+};
 
 void
 psim_report_flush(PsimSink *sink, bool all)
@@ -28,11 +33,24 @@ psim_report_flush(PsimSink *sink, bool all)
     g_string_truncate(sink->buffer, 0);
 }
 
+bool
+psim_report_end(PsimSink *sink, const char *complaint, GError **error)
+{
+    psim_report_flush(sink, /* all= */ true);
+    if (sink->error != NULL) {
+        g_propagate_error(error, g_steal_pointer(&sink->error));
+        return false;
+    }
+    if (sink->failed)
+        g_set_error_literal(error, PSIM_ERROR, PSIM_ERROR_IO, complaint);
+    return !sink->failed;
+}
+
 const PsimReportType *
 psim_report_find(const char *name)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(formats); i++) {
-        if (g_strcmp0(words[i], name) == 0)
+        if (g_strcmp0(formats[i]->name, name) == 0)
             return formats[i];
     }
     return NULL;
@@ -85,11 +103,7 @@ psim_report_write(
         return false;
     }
     tell(result, &sink);
-    psim_report_flush(&sink, /* all= */ true);
-    if (sink.failed)
-        g_set_error_literal(error, PSIM_ERROR, PSIM_ERROR_IO,
-                            "cannot write the result: its receiver took no more");
-    return !sink.failed;
+    return psim_report_end(&sink, "cannot write the result: its receiver took no more", error);
 }
 
 bool

@@ -15,10 +15,14 @@ typedef struct {
     PsimWrite write;
     void *user;
     bool failed;
+    GError *error; /* why the format could not be told; the reporter sets, psim_report_end takes */
 } PsimSink;
 
 /** psim_report_flush: hands the buffer on if it is long (or @all). After a failure: drops it. */
 void psim_report_flush(PsimSink *sink, bool all);
+
+/** psim_report_end: hands on the rest. Errors: the sink's own; IO with @complaint, if it failed. */
+bool psim_report_end(PsimSink *sink, const char *complaint, GError **error);
 
 typedef struct {
     const char *name;    /* "json" */
@@ -28,10 +32,11 @@ typedef struct {
     void (*write_schedule)(const PsimResult *result, PsimSink *sink); /* NULL: not for schedules */
 } PsimReportType;
 
-/** psim_report_find: Returns: NULL if there is none; static. */
+/** psim_report_find: Returns: NULL if there is none, even in another build; static. */
 const PsimReportType *psim_report_find(const char *name);
 
-/** psim_report_words: Returns: all names, NULL-terminated; static. */
+/** psim_report_words: Returns: the names of all that this build can tell, NULL-terminated; static.
+ */
 const char *const *psim_report_words(void);
 
 /** psim_report_write: Errors: UNSUPPORTED, IO. */

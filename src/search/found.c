@@ -87,6 +87,7 @@ psim_found_command(const PsimFound *self, const PsimSite *site)
         g_string_append(text, " --sequence-parallel");
     if (change->balanced > 0)
         g_string_append(text, " --balance");
+    g_string_append_printf(text, " --runtime %s --precision %s", site->runtime, site->precision);
     return g_string_free(text, /* free_segment= */ FALSE);
 }
 

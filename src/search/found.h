@@ -44,7 +44,11 @@ double psim_found_key(const PsimFound *self, const PsimSite *site, PsimRankBy by
 /** psim_found_keeps: whether a plan fits and keeps the limits. */
 bool psim_found_keeps(const PsimFound *self, const PsimSite *site, const PsimLimits *limits);
 
-/** psim_found_command: Returns: the options of `plansim run` that make the plan; caller frees. */
+/**
+ * psim_found_command:
+ * Returns: the options of `plansim run` that make the plan, but for what the base plan has from
+ *          --set or its own file; caller frees.
+ */
 char *psim_found_command(const PsimFound *self, const PsimSite *site);
 
 /* The best so far, in order; ties go to the lower ordinal. */

@@ -84,10 +84,11 @@ append_reason(GString *text, const PsimSummary *own, const PsimSummary *other)
         append_percent(text, repeated_share(own));
     } else {
         g_string_append(text, "kernels and collectives take ");
-        append_percent(text, (step * (1.0 - other->bubble_fraction)) /
-                                     ((double)own->step * (1.0 - own->bubble_fraction)) -
-                                 1.0);
-        g_string_append(text, " more");
+        const double ratio = (step * (1.0 - other->bubble_fraction)) /
+                             ((double)own->step * (1.0 - own->bubble_fraction));
+
+        append_percent(text, fabs(ratio - 1.0));
+        g_string_append(text, ratio < 1.0 ? " less" : " more");
     }
 }
 

@@ -20,6 +20,8 @@ static const Unit sizes[] = {{"", 1},         {"B", 1},      {"GB", 1e9},
                              {"GiB", 0x1p30}, {"G", 0x1p30}, {"MB", 1e6},
                              {"MiB", 0x1p20}, {"TB", 1e12},  {"TiB", 0x1p40}};
 
+static const Unit powers[] = {{"W", 1}, {"kW", 1e3}, {"MW", 1e6}};
+
 static bool
 parse(const char *text, const Unit *units, size_t n_units, double *ret_value)
 {
@@ -55,6 +57,12 @@ bool
 psim_quantity_bytes(const char *text, double *ret_bytes)
 {
     return parse(text, sizes, G_N_ELEMENTS(sizes), ret_bytes);
+}
+
+bool
+psim_quantity_watts(const char *text, double *ret_watts)
+{
+    return parse(text, powers, G_N_ELEMENTS(powers), ret_watts);
 }
 
 static bool

@@ -18,6 +18,9 @@ bool psim_quantity_days(const char *text, double *ret_days);
 /** psim_quantity_bytes: "70 GiB", "70GB", "8e10". */
 bool psim_quantity_bytes(const char *text, double *ret_bytes);
 
+/** psim_quantity_watts: "400 W", "1.2 kW". */
+bool psim_quantity_watts(const char *text, double *ret_watts);
+
 /**
  * psim_quantity_counts:
  * "64,128", "64..1024" (doubling from the first, and the last), or both.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/search.h"
 
+#include "search/share.h"
 #include "search/wave.h"
 
 /* Part of the answer: another size prunes otherwise. */
@@ -153,9 +154,17 @@ keep_wave(const Run *run, GError **error)
 {
     const GArray *rows = run->rows;
 
-    return run->options->store == NULL ||
-           psim_store_write(run->options->store, (const PsimFound *)(const void *)rows->data,
-                            rows->len, &run->answer->progress, error);
+    const bool failed =
+        run->options->store != NULL &&
+        !psim_store_write(run->options->store, (const PsimFound *)(const void *)rows->data,
+                          rows->len, &run->answer->progress, error);
+
+    const bool any = psim_share_any(failed);
+
+    if (any && !failed)
+        g_set_error_literal(error, PSIM_ERROR, PSIM_ERROR_IO,
+                            "another process cannot write its file");
+    return !any;
 }
 
 static bool
@@ -175,7 +184,7 @@ run_waves(Run *run, GError **error)
         const guint n_items = fill_wave(run);
 
         psim_waves_run(waves, run->items, n_items);
-        if (is_cancelled(run->options)) {
+        if (psim_share_any(is_cancelled(run->options))) {
             g_set_error_literal(error, PSIM_ERROR, PSIM_ERROR_CANCELLED,
                                 "interrupted; with -o the search goes on where it was");
             return false;
@@ -191,13 +200,54 @@ run_waves(Run *run, GError **error)
     return true;
 }
 
+/* A row as the other processes need it: the plan follows from its ordinal. */
+typedef struct {
+    uint64_t ordinal;
+    PsimEvaluation evaluation;
+} SharedRow;
+
+static void
+note_row(const PsimFound *found, void *user)
+{
+    const SharedRow row = {found->plan.ordinal, found->evaluation};
+
+    g_array_append_val((GArray *)user, row);
+}
+
+/* What the first process has in its file, all must know. */
+static void
+share_rows(Run *run, GArray *rows)
+{
+    guint n_rows = rows->len;
+
+    psim_share_broadcast(&n_rows, sizeof n_rows);
+    psim_share_broadcast(&run->answer->progress, sizeof run->answer->progress);
+    g_array_set_size(rows, n_rows);
+    psim_share_broadcast(rows->data, n_rows * sizeof(SharedRow));
+    for (guint i = 0; i < n_rows; i++) {
+        const SharedRow *row = &g_array_index(rows, SharedRow, i);
+        PsimFound found = {.evaluation = row->evaluation};
+
+        psim_space_at(run->space, row->ordinal, &found.plan);
+        take(&found, run);
+    }
+}
+
 static bool
 resume(Run *run, GError **error)
 {
-    if (run->options->store == NULL)
-        return true;
-    if (!psim_store_read(run->options->store, take, run, &run->answer->progress, error))
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(SharedRow));
+    const bool failed =
+        run->options->store != NULL &&
+        !psim_store_read(run->options->store, note_row, rows, &run->answer->progress, error);
+
+    if (psim_share_any(failed)) {
+        if (!failed)
+            g_set_error_literal(error, PSIM_ERROR, PSIM_ERROR_IO,
+                                "another process cannot read its file");
         return false;
+    }
+    share_rows(run, rows);
     run->answer->was_resumed = run->answer->progress.next_ordinal > 0;
     return true;
 }
@@ -299,8 +349,9 @@ psim_search_key(const PsimSpace *space, const PsimSearchOptions *options)
 
         g_string_append_printf(text, "%s:%u\n", order->schedule, order->n_chunks);
     }
-    g_string_append_printf(text, "flags %d %d %d\n", space->no_cross_node_tp,
-                           space->pipelined_sharding, options->is_exhaustive);
+    g_string_append_printf(text, "flags %d %d %d %d\n", space->is_batch_per_gpu,
+                           space->no_cross_node_tp, space->pipelined_sharding,
+                           options->is_exhaustive);
     g_string_append_printf(text, "rank %d %u\n", options->rank_by, options->n_best);
     add_number(text, "bytes", space->max_bytes);
     add_number(text, "tokens", options->limits.tokens);

@@ -62,13 +62,14 @@ static void
 read_hardware(PsimSite *self, const cJSON *hardware)
 {
     const cJSON *device = member(hardware, "device");
+    g_autofree char *tdp = text(device, "tdp");
     g_autofree char *usable = text(member(device, "memory"), "usable");
 
     self->name = text(hardware, "name");
     self->gpus_per_node = count(hardware, "gpus_per_node");
     self->scale_up_size = count(member(hardware, "scale_up"), "size");
     self->max_gpus = count(hardware, "max_nodes") * self->gpus_per_node;
-    self->tdp_w = number(device, "tdp");
+    (void)psim_quantity_watts(tdp != NULL ? tdp : "", &self->tdp_w);
     (void)psim_quantity_bytes(usable != NULL ? usable : "", &self->capacity_bytes);
     self->price_date = text(member(device, "price"), "date");
 }
@@ -82,9 +83,13 @@ psim_site_new(PsimPlan *base, GError **error)
     self->digest_text = psim_plan_write(base);
     cJSON *plan = cJSON_Parse(self->digest_text);
     const cJSON *parallel = member(plan, "parallel");
+    const cJSON *bytes = member(member(plan, "runtime"), "bytes_per_parameter");
 
     read_model(self, member(plan, "model"));
     read_hardware(self, member(plan, "hardware"));
+    self->runtime = text(member(plan, "runtime"), "name");
+    self->precision = text(plan, "precision");
+    self->state_bytes = number(bytes, "weights") + number(bytes, "optimizer");
     self->usd_per_gpu_hour = number(member(plan, "run"), "usd_per_gpu_hour");
     self->tp = count(parallel, "tensor");
     self->pp = count(parallel, "pipeline");
@@ -108,6 +113,8 @@ psim_site_free(PsimSite *self)
     psim_plan_unref(self->base);
     g_free(self->name);
     g_free(self->model);
+    g_free(self->runtime);
+    g_free(self->precision);
     g_free(self->digest_text);
     g_free(self->price_date);
     g_free(self);

@@ -9,7 +9,9 @@ G_BEGIN_DECLS
 
 typedef struct {
     PsimPlan *base;
-    char *name;        /* of the hardware */
+    char *name; /* of the hardware */
+    char *runtime;
+    char *precision;
     char *model;       /* of the model */
     char *digest_text; /* the base plan, canonical */
     uint32_t n_layers;
@@ -20,6 +22,7 @@ typedef struct {
     char *price_date;        /* or NULL */
     double tdp_w;            /* 0: unknown */
     double capacity_bytes;   /* usable on a device */
+    double state_bytes;      /* of a parameter in a checkpoint: weights and optimizer */
     uint32_t sequence;       /* tokens of a sample */
     bool is_transformer;
     /* The base plan's own point. */

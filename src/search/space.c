@@ -214,6 +214,9 @@ move_to(Cursor *cursor, uint64_t ordinal)
     cursor->change.pp = value_of(space->pp, digit[AXIS_PP]);
     cursor->change.dp = cursor->n_gpus / (cursor->change.tp * cursor->change.pp);
     cursor->change.global_batch = value_of(space->batches, digit[AXIS_BATCH]);
+    if (space->is_batch_per_gpu)
+        cursor->change.global_batch =
+            (uint32_t)MIN((uint64_t)cursor->change.global_batch * cursor->n_gpus, UINT32_MAX);
     cursor->change.zero_stage = (int)value_of(space->zero, digit[AXIS_ZERO]);
     cursor->change.sequence_parallel =
         (int)value_of(space->sequence_parallel, digit[AXIS_SEQUENCE]);

@@ -20,6 +20,7 @@ typedef struct {
     GPtrArray *sites; /* PsimSite; owned */
     GArray *gpus, *batches, *tp, *pp, *zero, *sequence_parallel, *recompute, *micro; /* uint32_t */
     GArray *orders;          /* PsimSpaceOrder */
+    bool is_batch_per_gpu;   /* batches are samples a GPU: weak scaling */
     bool no_cross_node_tp;   /* tensor ranks stay in a scale-up domain */
     bool pipelined_sharding; /* ZeRO 2 and 3 also with a pipeline */
     double max_bytes;        /* on top of the device's own limit; 0: none */

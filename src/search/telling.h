@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "search/outlook.h"
 #include "search/search.h"
 
 G_BEGIN_DECLS
@@ -11,10 +12,11 @@ typedef struct {
     const PsimSpace *space;
     const PsimSearchOptions *options;
     const PsimSearchAnswer *answer;
-    guint n_shown;        /* plans of the ranking */
-    bool with_neighbours; /* runs some plans again */
-    bool with_sizing;     /* a row a site and number of GPUs */
-    const char *rescue;   /* lines of psim_rescue_text(), or NULL */
+    guint n_shown;               /* plans of the ranking */
+    bool with_neighbours;        /* runs some plans again */
+    bool with_sizing;            /* a row a site and number of GPUs */
+    PsimFailureOptions failures; /* of the best plan's run */
+    const char *rescue;          /* lines of psim_rescue_text(), or NULL */
 } PsimTelling;
 
 /** psim_telling_text, _json, _csv, _jsonl: the caller frees. */

@@ -146,6 +146,46 @@ append_neighbours(const PsimTelling *self, GString *text)
 }
 
 static void
+append_outlook(const PsimTelling *self, GString *text)
+{
+    const GArray *items = self->answer->ranking.items;
+    const PsimFound *best = items->len > 0 ? &g_array_index(items, PsimFound, 0) : NULL;
+    PsimOutlook outlook;
+
+    if (best == NULL ||
+        !psim_outlook_find(best, g_ptr_array_index(self->space->sites, best->plan.site),
+                           &self->failures, self->options->limits.tokens, &outlook)) {
+        g_string_append(text, "  \"reliability\": null,\n");
+        return;
+    }
+    const PsimReliability *found = &outlook.reliability;
+    const struct {
+        const char *name;
+        double value;
+    } members[] = {
+        {"mtbf_s", found->mtbf_s},
+        {"checkpoint_bytes", outlook.checkpoint_bytes},
+        {"checkpoint_s", outlook.checkpoint_s},
+        {"interval_young_s", found->young_s},
+        {"interval_daly_s", found->daly_s},
+        {"interval_simulated_s", found->simulated_s},
+        {"expected_s", found->expected_s},
+        {"p5_s", found->low_s},
+        {"p50_s", found->middle_s},
+        {"p95_s", found->high_s},
+        {"goodput_fraction", found->goodput_fraction},
+        {"failures", found->n_failures},
+    };
+
+    g_string_append(text, "  \"reliability\": {");
+    for (size_t i = 0; i < G_N_ELEMENTS(members); i++) {
+        g_string_append_printf(text, "%s\"%s\": ", i == 0 ? "" : ", ", members[i].name);
+        psim_telling_number(text, members[i].value);
+    }
+    g_string_append(text, "},\n");
+}
+
+static void
 append_rescue(const PsimTelling *self, GString *text)
 {
     g_auto(GStrv) lines = g_strsplit(self->rescue != NULL ? self->rescue : "", "\n", -1);
@@ -175,6 +215,7 @@ psim_telling_json(const PsimTelling *self)
     append_list(self, text, "front", answer->front, answer->front->len);
     append_list(self, text, "sizing", answer->groups, answer->groups->len);
     append_neighbours(self, text);
+    append_outlook(self, text);
     append_rescue(self, text);
     g_string_append_printf(text,
                            "  \"candidates\": {\"all\": %" G_GUINT64_FORMAT

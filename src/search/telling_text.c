@@ -48,7 +48,8 @@ append_head(const PsimTelling *self, GString *text)
     g_string_append(text, self->space->sites->len > 1 || self->space->gpus->len > 1
                               ? "    GPUs  hardware"
                               : "");
-    g_string_append(text, self->space->batches->len > 1 ? "   batch" : "");
+    g_string_append(
+        text, self->space->batches->len > 1 || self->space->is_batch_per_gpu ? "   batch" : "");
     g_string_append(text, self->options->limits.tokens > 0.0 ? "     days      kUSD\n" : "\n");
 }
 
@@ -71,7 +72,7 @@ append_row(const PsimTelling *self, GString *text, const PsimFound *found)
                            change->sequence_parallel > 0 ? "y" : "-");
     if (self->space->sites->len > 1 || self->space->gpus->len > 1)
         g_string_append_printf(text, " %7u  %s", found->plan.n_gpus, site->name);
-    if (self->space->batches->len > 1)
+    if (self->space->batches->len > 1 || self->space->is_batch_per_gpu)
         g_string_append_printf(text, " %7u", change->global_batch);
     if (self->options->limits.tokens > 0.0) {
         const PsimWholeRun run = psim_found_whole_run(found, site, self->options->limits.tokens);
@@ -141,6 +142,22 @@ is_before_knee(const PsimFound *first, const PsimFound *found)
     return per_gpu >= KNEE * first->evaluation.tokens_per_s / first->plan.n_gpus;
 }
 
+/* Days by the errors of the constants, as run tells them for a step. */
+static void
+append_band(const PsimTelling *self, GString *text, const PsimFound *found, double days)
+{
+    const double step_s = (double)found->evaluation.step / (double)PSIM_TIME_PER_S;
+    g_autoptr(GString) band = g_string_new(NULL);
+    PsimDetails details;
+
+    if (isfinite(days) && psim_outlook_details(found, site_of(self, found), &details)) {
+        append_fixed(band, days * details.step_low_s / step_s, 1);
+        g_string_append(band, " to ");
+        append_fixed(band, days * details.step_high_s / step_s, 1);
+    }
+    g_string_append_printf(text, "%17s", band->len > 0 ? band->str : "-");
+}
+
 static void
 append_sizing_row(const PsimTelling *self,
                   GString *text,
@@ -156,6 +173,7 @@ append_sizing_row(const PsimTelling *self,
     append_cell(text, found->evaluation.mfu_fraction * 100.0, 1, 7);
     append_cell(text, per_gpu * first->plan.n_gpus / first->evaluation.tokens_per_s * 100.0, 1, 9);
     append_cell(text, run.days, 1, 9);
+    append_band(self, text, found, run.days);
     append_cell(text, run.gpu_hours / 1000.0, 1, 12);
     append_cell(text, run.usd / 1000.0, 1, 11);
     append_cell(text, run.mwh, 1, 10);
@@ -179,14 +197,15 @@ append_site(const PsimTelling *self, GString *text, guint site_index)
         g_string_append_printf(text, " USD a GPU-hour (%s)",
                                site->price_date != NULL ? site->price_date : "as given");
     }
-    g_string_append(text, "\n    GPUs    step s   MFU %  scaling %    days   k GPU-hours       "
-                          "kUSD       MWh  tp x pp x dp\n");
+    g_string_append(text,
+                    "\n    GPUs    step s   MFU %  scaling %     days             band k GPU-hours"
+                    "       kUSD       MWh  tp x pp x dp\n");
     for (guint i = 0; i < n_gpus; i++) {
         const PsimFound *found =
             &g_array_index(self->answer->groups, PsimFound, site_index * n_gpus + i);
 
         if (!(found->evaluation.tokens_per_s > 0.0)) {
-            g_string_append_printf(text, "%8u  none\n", found->plan.n_gpus);
+            g_string_append_printf(text, "%8u  none within the limits\n", found->plan.n_gpus);
             continue;
         }
         first = first != NULL ? first : found;
@@ -205,6 +224,49 @@ append_sizing(const PsimTelling *self, GString *text)
 {
     for (guint i = 0; self->with_sizing && i < self->space->sites->len; i++)
         append_site(self, text, i);
+}
+
+/* -- Failures -- */
+
+#define SECONDS_PER_DAY 86400.0
+
+static void
+append_outlook(const PsimTelling *self, GString *text)
+{
+    const GArray *items = self->answer->ranking.items;
+    const PsimFound *best = items->len > 0 ? &g_array_index(items, PsimFound, 0) : NULL;
+    PsimOutlook outlook;
+
+    if (best == NULL || !psim_outlook_find(best, site_of(self, best), &self->failures,
+                                           self->options->limits.tokens, &outlook))
+        return;
+    const PsimReliability *found = &outlook.reliability;
+
+    g_string_append(text, "\nWith failures: one in ");
+    append_fixed(text, found->mtbf_s / 3600.0, 1);
+    g_string_append_printf(text, " hours on %u GPUs; a checkpoint of ", best->plan.n_gpus);
+    append_fixed(text, outlook.checkpoint_bytes / 1e12, 2);
+    g_string_append(text, " TB takes ");
+    append_fixed(text, outlook.checkpoint_s, 0);
+    g_string_append(text, " s\n  write one every ");
+    append_fixed(text, found->daly_s / 60.0, 0);
+    g_string_append(text, " min (Young ");
+    append_fixed(text, found->young_s / 60.0, 0);
+    g_string_append(text, ", Daly ");
+    append_fixed(text, found->daly_s / 60.0, 0);
+    g_string_append(text, ", best simulated ");
+    append_fixed(text, found->simulated_s / 60.0, 0);
+    g_string_append(text, "); goodput ");
+    append_fixed(text, found->goodput_fraction * 100.0, 1);
+    g_string_append(text, " %, ");
+    append_fixed(text, found->n_failures, 0);
+    g_string_append(text, " failures\n  ");
+    append_fixed(text, found->middle_s / SECONDS_PER_DAY, 1);
+    g_string_append(text, " days (5 % to 95 %: ");
+    append_fixed(text, found->low_s / SECONDS_PER_DAY, 1);
+    g_string_append(text, " to ");
+    append_fixed(text, found->high_s / SECONDS_PER_DAY, 1);
+    g_string_append(text, "), of 1000 simulated runs\n");
 }
 
 /* -- The whole -- */
@@ -242,9 +304,19 @@ append_answer(const PsimTelling *self, GString *text)
     const PsimSite *site = site_of(self, best);
     g_autofree char *command = psim_found_command(best, site);
 
+    PsimDetails details;
+
     g_string_append(text, "Best: ");
     append_fixed(text, (double)best->evaluation.step / (double)PSIM_TIME_PER_S, 3);
-    g_string_append(text, " s a step, ");
+    g_string_append(text, " s a step");
+    if (psim_outlook_details(best, site, &details)) {
+        g_string_append(text, " (");
+        append_fixed(text, details.step_low_s, 1);
+        g_string_append(text, " to ");
+        append_fixed(text, details.step_high_s, 1);
+        g_string_append_c(text, ')');
+    }
+    g_string_append(text, ", ");
     append_fixed(text, best->evaluation.tokens_per_s / best->plan.n_gpus, 1);
     g_string_append(text, " tokens/s a GPU, MFU ");
     append_fixed(text, best->evaluation.mfu_fraction * 100.0, 1);
@@ -267,6 +339,7 @@ psim_telling_text(const PsimTelling *self)
     GString *text = g_string_new(NULL);
 
     append_answer(self, text);
+    append_outlook(self, text);
     append_sizing(self, text);
     if (self->answer->ranking.items->len > 0) {
         append_ranking(self, text);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/wave.h"
 
+#include "search/share.h"
+
 /* Items a thread takes at a time. */
 #define SLICE 32u
 
@@ -15,6 +17,7 @@ struct PsimWaves {
     GAsyncQueue *kits;
     PsimWaveItem *items;
     guint n_items;
+    uint32_t process, n_processes;
     GMutex lock;
     GCond done;
     guint n_left;
@@ -114,8 +117,10 @@ run_slice(void *task, void *user)
     const guint end = MIN(begin + SLICE, self->n_items);
     Kit *kit = g_async_queue_pop(self->kits);
 
-    for (guint i = begin; i < end; i++)
-        run_item(self, kit, &self->items[i]);
+    for (guint i = begin; i < end; i++) {
+        if (i % self->n_processes == self->process)
+            run_item(self, kit, &self->items[i]);
+    }
     g_async_queue_push(self->kits, kit);
     g_mutex_lock(&self->lock);
     if (--self->n_left == 0)
@@ -130,6 +135,8 @@ psim_waves_new(const PsimWaveContext *context)
     const guint n_threads = MAX(context->options->n_threads, 1);
 
     self->context = *context;
+    self->process = psim_share_rank();
+    self->n_processes = psim_share_size();
     self->kits = g_async_queue_new_full(free_kit);
     g_mutex_init(&self->lock);
     g_cond_init(&self->done);
@@ -170,4 +177,5 @@ psim_waves_run(PsimWaves *self, PsimWaveItem *items, guint n_items)
     while (self->n_left > 0)
         g_cond_wait(&self->done, &self->lock);
     g_mutex_unlock(&self->lock);
+    psim_share_exchange(items, n_items);
 }

@@ -47,6 +47,8 @@ START_TEST(sizes_are_binary_or_decimal_as_written)
     ck_assert(psim_quantity_bytes("2GB", &bytes));
     ck_assert_double_eq(bytes, 2e9);
     ck_assert(!psim_quantity_bytes("2 parsec", &bytes));
+    ck_assert(psim_quantity_watts("1.2 kW", &bytes));
+    ck_assert_double_eq(bytes, 1200.0);
 }
 END_TEST
 

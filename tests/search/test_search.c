@@ -355,5 +355,6 @@ search_suite(void)
 }
 
 Suite *quantity_suite(void);
+Suite *reliability_suite(void);
 
-PSIM_TEST_SUITES(quantity_suite, search_suite);
+PSIM_TEST_SUITES(quantity_suite, reliability_suite, search_suite);
