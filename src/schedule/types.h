@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 #define PSIM_SCHEDULE_REGISTRY(ENTRY)                                                              \
     ENTRY(naive, "naive")                                                                          \
     ENTRY(gpipe, "gpipe")                                                                          \
+    ENTRY(gpipe_lifo, "gpipe-lifo")                                                                \
     ENTRY(one_f_one_b, "1f1b")                                                                     \
     ENTRY(eager_one_f_one_b, "eager-1f1b")                                                         \
     ENTRY(interleaved, "interleaved")                                                              \

@@ -10,7 +10,7 @@ START_TEST(names_are_those_of_the_types_in_order)
     for (const char *const *name = psim_schedule_names(); *name != NULL; name++)
         g_string_append_printf(names, "%s ", *name);
     ck_assert_str_eq(names->str,
-                     "naive gpipe 1f1b eager-1f1b interleaved looped-bfs zb-h1 zb-h2 "
+                     "naive gpipe gpipe-lifo 1f1b eager-1f1b interleaved looped-bfs zb-h1 zb-h2 "
                      "interleaved-zb zb-v v-half v-min dualpipe dualpipe-v chimera gems hanayo "
                      "terapipe seq1f1b pipedream pipedream-2bw bpipe auto ");
 }

@@ -11,6 +11,7 @@ formats
 $ plansim list schedules
 naive           one microbatch in the whole pipeline at a time; the baseline of every comparison
 gpipe           all forwards, then all backwards; holds the activations of every microbatch
+gpipe-lifo      GPipe with the backwards in reverse, as in the paper's figure; same time, same memory
 1f1b            one forward, one backward in turn; the bubble of gpipe, at most p microbatches held
 eager-1f1b      1f1b that runs further ahead to hide transfers; holds up to 2p-1 microbatches
 interleaved     1f1b over v chunks a rank; a bubble v times smaller for v times the transfers
@@ -36,6 +37,7 @@ auto            searched for: fits the stages' own times, the links and the memo
 $ plansim list schedules --names
 naive
 gpipe
+gpipe-lifo
 1f1b
 eager-1f1b
 interleaved
@@ -133,7 +135,7 @@ $ plansim list models -q
 $ plansim list models | grep -c .
 27
 
-$ plansim list formats
+$ plansim list formats | grep -v ^png
 text      the answer for people: verdict, step, bubble, memory, what to try next
 json      every figure, for scripts; stable names, units in them
 markdown  the table row of issue threads, and the line of a training log

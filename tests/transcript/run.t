@@ -53,7 +53,7 @@ $ plansim run mt-nlg-530b --global-batch 1921
 ? 3
 
 $ plansim run mt-nlg-530b --schedule gpip
---set /schedule/name="gpip": /schedule/name: is "gpip"; must be one of naive, gpipe, 1f1b, eager-1f1b, interleaved, looped-bfs, zb-h1, zb-h2, interleaved-zb, zb-v, v-half, v-min, dualpipe, dualpipe-v, chimera, gems, hanayo, terapipe, seq1f1b, pipedream, pipedream-2bw, bpipe, auto; did you mean "gpipe"?
+--set /schedule/name="gpip": /schedule/name: is "gpip"; must be one of naive, gpipe, gpipe-lifo, 1f1b, eager-1f1b, interleaved, looped-bfs, zb-h1, zb-h2, interleaved-zb, zb-v, v-half, v-min, dualpipe, dualpipe-v, chimera, gems, hanayo, terapipe, seq1f1b, pipedream, pipedream-2bw, bpipe, auto; did you mean "gpipe"?
 ? 3
 
 $ plansim run mt-nlg-530b --set /batch/micor=2
