@@ -9,7 +9,6 @@
 #include "written.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define N_RANDOM 400
@@ -114,9 +113,6 @@ START_TEST(an_evaluator_gives_the_steps_and_peaks_of_the_simulation)
         PsimSummary summary = {.size = sizeof summary};
 
         psim_result_summary(result, &summary);
-        if (g_getenv("TALLY") != NULL)
-            fprintf(stderr, "%s m %u %s repeats %d\n", change.schedule, evaluation.n_microbatches,
-                    text, evaluation.repeats);
         ck_assert_msg(evaluation.step == summary.step, "%s: %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
                       text, evaluation.step, summary.step);
         ck_assert_uint_eq((uint64_t)llround(evaluation.peak_bytes), summary.peak_bytes);
