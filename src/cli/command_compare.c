@@ -4,6 +4,8 @@
 #include "cli/output.h"
 #include "cli/question.h"
 
+#include <string.h>
+
 /* What a comparison holds while it is being made. */
 typedef struct {
     GArray *candidates; /* PsimCandidate */
@@ -89,14 +91,18 @@ drop_places(GError *error)
     char *text = g_regex_replace_literal(place, error->message, -1, 0, "", 0, /* error= */ NULL);
 
     g_free(error->message);
-    error->message = g_strdelimit(text, "\n", ';');
+    g_auto(GStrv) lines = g_strsplit(text, "\n", /* max_tokens= */ -1);
+
+    g_free(text);
+    error->message = g_strjoinv("; ", lines);
 }
 
 static bool
 add_schedule(Comparison *self, const PsimArguments *arguments, const char *schedule, GError **error)
 {
     g_autoptr(GError) refusal = NULL;
-    g_autoptr(PsimPlan) plan = psim_question_load_with(arguments, schedule, &refusal);
+    g_autoptr(PsimPlan) plan =
+        psim_question_load_with(arguments, arguments->operands[0], schedule, &refusal);
 
     if (refusal != NULL && !g_error_matches(refusal, PSIM_ERROR, PSIM_ERROR_MISMATCH)) {
         g_propagate_error(error, g_steal_pointer(&refusal));
@@ -111,28 +117,54 @@ add_schedule(Comparison *self, const PsimArguments *arguments, const char *sched
     return true;
 }
 
-static bool
-add_schedules(Comparison *self, const PsimArguments *arguments, GError **error)
+/* The schedules asked for, or all. Returns: NULL and an error where a name is empty. */
+static char **
+split_schedules(const PsimArguments *arguments, GError **error)
 {
     const char *list = psim_arguments_text(arguments, "schedule");
-    g_auto(GStrv) words = list != NULL ? g_strsplit(list, ",", /* max_tokens= */ -1) : NULL;
-    const char *const *names = words != NULL ? (const char *const *)words : psim_schedule_names();
+    g_auto(GStrv) words = list == NULL ? g_strdupv((char **)(uintptr_t)psim_schedule_names())
+                                       : g_strsplit(list, ",", /* max_tokens= */ -1);
 
-    for (; *names != NULL; names++) {
-        if (!add_schedule(self, arguments, *names, error))
-            return false;
+    for (char **word = words; *word != NULL; word++) {
+        if (*g_strstrip(*word) == '\0') {
+            g_set_error(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
+                        "--schedule \"%s\" has an empty name", list);
+            return NULL;
+        }
     }
-    return true;
+    if (words[0] == NULL)
+        g_set_error_literal(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE, "--schedule names nothing");
+    return words[0] != NULL ? g_steal_pointer(&words) : NULL;
 }
 
 static bool
+add_schedules(Comparison *self, const PsimArguments *arguments, GError **error)
+{
+    g_auto(GStrv) names = split_schedules(arguments, error);
+
+    for (char **name = names; name != NULL && *name != NULL; name++) {
+        if (!add_schedule(self, arguments, *name, error))
+            return false;
+    }
+    return names != NULL;
+}
+
+/* Several plans, each with the options given; one schedule may replace theirs. */
+static bool
 add_plans(Comparison *self, const PsimArguments *arguments, GError **error)
 {
-    for (int i = 0; arguments->operands[i] != NULL; i++) {
-        g_autoptr(PsimPlan) plan =
-            psim_plan_load(arguments->operands[i], /* overrides= */ NULL, 0, error);
+    const char *schedule = psim_arguments_text(arguments, "schedule");
 
-        if (plan == NULL || !add(self, arguments->operands[i], plan, /* refusal= */ NULL, error))
+    if (schedule != NULL && strchr(schedule, ',') != NULL) {
+        g_set_error_literal(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
+                            "several plans take one --schedule; several schedules take one plan");
+        return false;
+    }
+    for (int i = 0; arguments->operands[i] != NULL; i++) {
+        const char *name = arguments->operands[i];
+        g_autoptr(PsimPlan) plan = psim_question_load_with(arguments, name, schedule, error);
+
+        if (plan == NULL || !add(self, name, plan, /* refusal= */ NULL, error))
             return false;
     }
     return true;

@@ -99,7 +99,8 @@ append_text(const char *bytes, size_t n_bytes, void *user)
 static char *
 explain(const PsimArguments *arguments, GError **error)
 {
-    g_autoptr(PsimPlan) plan = psim_question_load_named(arguments, arguments->operands[2], error);
+    g_autoptr(PsimPlan) plan =
+        psim_question_load_with(arguments, arguments->operands[2], /* schedule= */ NULL, error);
     g_autoptr(GString) text = g_string_new(NULL);
 
     if (plan == NULL || !psim_explain(plan, arguments->operands[1], append_text, text, error))

@@ -108,13 +108,25 @@ add_argument(PsimQuestion *self, const PsimArgument *argument, const char *direc
     }
 }
 
-void
-psim_question_init(PsimQuestion *self, const PsimArguments *arguments, const char *directory)
+/* The schedule comes first, so that --set may still change its members. */
+static void
+init(PsimQuestion *self,
+     const PsimArguments *arguments,
+     const char *directory,
+     const char *schedule)
 {
     self->overrides = g_array_new(FALSE, FALSE, sizeof(PsimOverride));
     self->strings = g_ptr_array_new_with_free_func(g_free);
+    if (schedule != NULL)
+        add_schedule(self, schedule);
     for (guint i = 0; i < arguments->given->len; i++)
         add_argument(self, &g_array_index(arguments->given, PsimArgument, i), directory);
+}
+
+void
+psim_question_init(PsimQuestion *self, const PsimArguments *arguments, const char *directory)
+{
+    init(self, arguments, directory, /* schedule= */ NULL);
 }
 
 void
@@ -148,9 +160,7 @@ begin_plan(const PsimArguments *arguments, const char *schedule, GError **error)
     }
     static const char text[] = "{\"schema\": \"plansim.plan/1\", \"name\": \"command-line\"}\n";
 
-    psim_question_init(&question, arguments, /* directory= */ NULL);
-    if (schedule != NULL)
-        add_schedule(&question, schedule);
+    init(&question, arguments, /* directory= */ NULL, schedule);
     return psim_plan_parse(text, strlen(text), "command line",
                            (const PsimOverride *)(const void *)question.overrides->data,
                            question.overrides->len, error);
@@ -166,9 +176,7 @@ load(const PsimArguments *arguments, const char *name, const char *schedule, GEr
     g_autofree char *directory = is_file_name(name) ? g_path_get_dirname(name) : NULL;
     const bool is_here = directory == NULL || strcmp(directory, ".") == 0;
 
-    psim_question_init(&question, arguments, is_here ? NULL : directory);
-    if (schedule != NULL)
-        add_schedule(&question, schedule);
+    init(&question, arguments, is_here ? NULL : directory, schedule);
     psim_output_say(arguments, "reading %s", name);
     return psim_plan_load(name, (const PsimOverride *)(const void *)question.overrides->data,
                           question.overrides->len, error);
@@ -181,13 +189,10 @@ psim_question_load(const PsimArguments *arguments, GError **error)
 }
 
 PsimPlan *
-psim_question_load_with(const PsimArguments *arguments, const char *schedule, GError **error)
+psim_question_load_with(const PsimArguments *arguments,
+                        const char *name,
+                        const char *schedule,
+                        GError **error)
 {
-    return load(arguments, arguments->operands[0], schedule, error);
-}
-
-PsimPlan *
-psim_question_load_named(const PsimArguments *arguments, const char *name, GError **error)
-{
-    return load(arguments, name, /* schedule= */ NULL, error);
+    return load(arguments, name, schedule, error);
 }

@@ -33,15 +33,12 @@ PsimPlan *psim_question_load(const PsimArguments *arguments, GError **error);
 
 /**
  * psim_question_load_with:
- * The same with another schedule, "NAME[:CHUNKS]"; NULL: the plan's own.
+ * The same with another PLAN (NULL: none) and another schedule, "NAME[:CHUNKS]" (NULL: its own).
  */
-PsimPlan *
-psim_question_load_with(const PsimArguments *arguments, const char *schedule, GError **error);
-
-/** psim_question_load_named: the same with PLAN where it stands on that command line; NULL: none.
- */
-PsimPlan *
-psim_question_load_named(const PsimArguments *arguments, const char *name, GError **error);
+PsimPlan *psim_question_load_with(const PsimArguments *arguments,
+                                  const char *name,
+                                  const char *schedule,
+                                  GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(PsimQuestion, psim_question_clear)
 

@@ -3,12 +3,13 @@
  *
  * The rules kept here, in the reader's terms:
  *   - slices (X) of one thread never overlap: transfers that do get lanes, threads of their own;
+ *     nor in a reader's arithmetic: see shorten();
  *   - an arrow begins (s) in the middle of the sender's slice and ends (f, bp e) at the receiver's
  *     start, written after the receiver's slice; id, cat and name agree;
  *   - a counter (C) is written at each change and holds until the next one;
  *   - pid and tid begin at 1, since 0 is the idle task elsewhere.
  *
- * Times are microseconds, exact from picoseconds. A schedule alone has no unit of its own: a tick
+ * Starts are microseconds, exact from picoseconds. A schedule alone has no unit of its own: a tick
  * is shown as a microsecond. Every task is written and forgotten, so memory does not grow with
  * output.
  */
@@ -163,9 +164,22 @@ write_processes(Trace *self)
 
 /* -- Slices and arrows -- */
 
+/* Readers add start and duration as binary fractions, and their sum may come out behind the start
+ * of what follows; speedscope then takes the two for nested, and never ends the first. A picosecond
+ * is room enough. Whole microseconds add up as they are.
+ */
+static PsimTime
+shorten(PsimTime start, PsimTime duration)
+{
+    const bool whole = start % PS_PER_US == 0 && duration % PS_PER_US == 0;
+
+    return whole || duration == 1 ? duration : duration - 1;
+}
+
 static void
 write_slice(Trace *self, uint32_t task)
 {
+    const PsimTime start = start_of(self, task) * self->scale;
     const PsimTaskClass *class = psim_graph_class(self->graph, task);
     const uint32_t rank = self->graph->streams[self->graph->stream[task]].rank;
     const uint32_t microbatch = self->graph->microbatch[task];
@@ -174,8 +188,8 @@ write_slice(Trace *self, uint32_t task)
     g_autofree char *label = psim_phrase_label(self->result, task);
 
     begin_event(self, "X", rank, self->tid[task]);
-    append_member_us(self, "ts", start_of(self, task) * self->scale);
-    append_member_us(self, "dur", self->graph->duration[task] * self->scale);
+    append_member_us(self, "ts", start);
+    append_member_us(self, "dur", shorten(start, self->graph->duration[task] * self->scale));
     g_string_append_printf(out, ",\"name\":\"%s\",\"cat\":\"%s\",\"args\":{", label,
                            psim_task_kind_word((PsimTaskKind) class->kind));
     if (microbatch != PSIM_TASK_NONE)

@@ -38,7 +38,7 @@ weight_copies(const PsimResult *result)
     double held = 0.0;
 
     for (uint32_t s = 0; s < result->n_stages; s++)
-        held += result->stages[s].params;
+        held += result->stages[s].params * result->stages[s].weight_versions;
     return result->params_total > 0.0 ? held * result->tp / result->params_total : (double)NAN;
 }
 
@@ -193,20 +193,73 @@ append_best(const PsimCandidate *candidates, size_t n_candidates, GString *out)
     g_string_append_printf(out, "fastest that fits: %s, %s a step\n\n", best->label, step);
 }
 
+/* What the rows have in common, where it is one plan under several schedules. */
+static void
+append_question(const PsimCandidate *candidates, size_t n_candidates, GString *out)
+{
+    const PsimCandidate *best = find_best(candidates, n_candidates);
+
+    if (best == NULL)
+        return;
+    const PsimResult *first = best->result;
+
+    for (size_t i = 0; i < n_candidates; i++) {
+        const PsimResult *result = candidates[i].result;
+
+        if (result != NULL && (g_strcmp0(result->plan_name, first->plan_name) != 0 ||
+                               result->n_microbatches != first->n_microbatches))
+            return;
+    }
+    g_string_append_printf(out, "%s: %s on %u GPUs %s, DP %u x PP %u x TP %u, %u microbatches\n",
+                           first->plan_name, first->model_name, first->n_gpus, first->hardware_name,
+                           first->dp, first->pp, first->tp, first->n_microbatches);
+}
+
+static bool
+is_about_schedule(const PsimRemark *remark)
+{
+    return g_str_equal(remark->code, "schedule-note") || g_str_equal(remark->code, "asynchronous");
+}
+
+static void
+append_notes(const PsimCandidate *candidates, size_t n_candidates, GString *out)
+{
+    bool is_first = true;
+
+    for (size_t i = 0; i < n_candidates; i++) {
+        const PsimResult *result = candidates[i].result;
+
+        for (uint32_t k = 0; result != NULL && k < result->n_warnings; k++) {
+            if (!is_about_schedule(&result->warnings[k]))
+                continue;
+            g_autofree char *line =
+                g_strdup_printf("%s: %s", candidates[i].label, result->warnings[k].message);
+
+            g_string_append(out, is_first ? "\nnotes\n" : "");
+            psim_phrase_item(out, line);
+            is_first = false;
+        }
+    }
+}
+
 static void
 append_text(const PsimCandidate *candidates, size_t n_candidates, GString *out)
 {
     g_autoptr(PsimTable) table = make_table(candidates, n_candidates);
 
+    append_question(candidates, n_candidates, out);
     append_best(candidates, n_candidates, out);
-    psim_table_render(table, out, /* indent= */ 2);
+    if (find_best(candidates, n_candidates) != NULL)
+        psim_table_render(table, out, /* indent= */ 2);
     g_string_append(out, "\n");
     psim_phrase_wrap(
         out, 0,
         "bubble: waiting that no communication of the rank explains, mean over ranks, as "
         "share of the step and in proportion to the busy time; own span: the worst rank "
         "between its first and last operation; formula: closed form for equal stages and "
-        "free communication; unit times: the schedule alone with F = I = W.");
+        "free communication; unit times: the schedule alone with F = I = W; least: the "
+        "emptiest stage's peak; sent: between stages by the busiest rank, a step.");
+    append_notes(candidates, n_candidates, out);
     append_refused(candidates, n_candidates, out);
 }
 

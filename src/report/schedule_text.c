@@ -85,6 +85,8 @@ psim_schedule_text_append(const PsimResult *result, GString *out)
         return;
     }
     append_bubble(result, out);
+    for (uint32_t i = 0; i < result->n_warnings; i++)
+        psim_phrase_item(out, result->warnings[i].message);
     append_ranks(result, out);
     if (psim_gantt_is_exact(result, PSIM_PHRASE_COLUMNS)) {
         g_string_append_c(out, '\n');

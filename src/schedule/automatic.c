@@ -298,7 +298,9 @@ check_automatic(const PsimShape *shape, bool pytorch_rule, GString *complaints)
 const PsimScheduleType psim_automatic_type = {
     .name = "auto",
     .title = "auto (made to measure)",
-    .summary = "searched for: fits the stages' own times, the links and the memory that is free",
+    .summary =
+        "searched for, to the stages' own times and free memory; never worse than any schedule of one "
+        "replica with its chunks",
     .default_chunks = 1,
     .min_chunks = 1,
     .max_chunks = UINT16_MAX,

@@ -254,6 +254,9 @@ read_pair(const PsimCsvSheet *sheet, const Piece *cell, PsimOp ret_pair[2])
         return complain_of_cell(sheet, cell, CODE_CELL,
                                 "pairs %s with %s; must be F with B, in this order",
                                 kind_words[ret_pair[0].kind], kind_words[ret_pair[1].kind]);
+    if (ret_pair[0].stage == ret_pair[1].stage && ret_pair[0].microbatch == ret_pair[1].microbatch)
+        return complain_of_cell(sheet, cell, CODE_CELL,
+                                "pairs F with the B that waits for it; must be another microbatch");
     ret_pair[0].flags = PSIM_OP_WITH_NEXT;
     return true;
 }

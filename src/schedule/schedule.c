@@ -62,6 +62,7 @@ static bool
 has_lists(const PsimScheduleType *type, const PsimShape *shape)
 {
     return shape->n_ranks >= 1 && shape->n_microbatches >= 1 && shape->group >= 1 &&
+           (shape->n_slices <= 1 || type->default_slices > 1) &&
            shape->n_chunks >= type->min_chunks && shape->n_chunks <= type->max_chunks;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What was asked, in plain figures: the result must be able to say it without the plan. */
 #include "base/text.h"
+#include "base/time.h"
 #include "sim/fill.h"
 #include "json/reader.h"
 
@@ -51,6 +52,22 @@ fill_defaults(PsimRun *run)
     result->n_defaults = list->len;
 }
 
+/* Without a flush the busiest rank never waits: its work is the period. */
+static const char *
+steady_state(const PsimResult *result)
+{
+    g_autoptr(GString) text =
+        g_string_new("the schedule has no flush: the step told here fills and "
+                     "drains the pipeline once, as a run does only at its "
+                     "start and end; in between a step takes ");
+    PsimTime most = 0;
+
+    for (uint32_t rank = 0; rank < result->n_ranks; rank++)
+        most = MAX(most, result->step_ps - result->ranks[rank].breakdown.bubble_ps);
+    psim_text_human_time(text, psim_time_to_s(most));
+    return psim_arena_strdup(result->arena, text->str);
+}
+
 /* What published statements about the plan's schedule get wrong, and what a step means where there
  * is no flush. */
 static uint32_t
@@ -66,9 +83,7 @@ remark_on_schedule(const PsimRun *run, PsimRemark *remarks)
         remarks[n_remarks++] = (PsimRemark){
             .code = "asynchronous",
             .severity = "note",
-            .message =
-                "the schedule has no flush: the step told here fills and drains the pipeline "
-                "once, which a real run does only at its start and end",
+            .message = steady_state(run->result),
         };
     return n_remarks;
 }

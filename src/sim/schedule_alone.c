@@ -338,6 +338,32 @@ fill_bubble(PsimResult *result, const Alone *alone)
     }
 }
 
+/* Where ranks hold activations for one another, what counts is what each keeps after the transfers.
+ */
+static const PsimRankFigures *
+rank_figures(const PsimResult *result, const Alone *alone)
+{
+    PsimRankFigures *ranks = psim_summary_ranks(result->graph, result->replay, result->arena);
+
+    for (uint32_t r = 0; r < result->n_ranks && alone->type->balanced_peak != NULL; r++)
+        ranks[r].peak.in_flight_max = alone->type->balanced_peak(&alone->shape, r);
+    return ranks;
+}
+
+/* What published statements about the schedule get wrong. */
+static void
+fill_note(PsimResult *result, const Alone *alone)
+{
+    PsimRemark *remark = psim_arena_array(result->arena, PsimRemark, 1);
+
+    if (alone->type->note == NULL)
+        return;
+    *remark =
+        (PsimRemark){.code = "schedule-note", .severity = "note", .message = alone->type->note};
+    result->warnings = remark;
+    result->n_warnings = 1;
+}
+
 static bool
 replay(PsimResult *result, const Alone *alone, GError **error)
 {
@@ -352,7 +378,7 @@ replay(PsimResult *result, const Alone *alone, GError **error)
         return false;
     result->step_ps = result->replay->makespan;
     result->n_ranks = workload.order->n_ranks;
-    result->ranks = psim_summary_ranks(result->graph, result->replay, result->arena);
+    result->ranks = rank_figures(result, alone);
     result->breakdown = psim_summary_mean(result->ranks, result->n_ranks, result->step_ps);
     result->fits = !lowered->deadlock;
     fill_shape(result, alone);
@@ -360,6 +386,7 @@ replay(PsimResult *result, const Alone *alone, GError **error)
     result->write_order = write_order;
     fill_stuck(result, workload.order, lowered);
     fill_bubble(result, alone);
+    fill_note(result, alone);
     return true;
 }
 

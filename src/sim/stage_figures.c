@@ -86,8 +86,12 @@ fill_memory(const PsimRun *run, uint32_t rank, PsimStageFigures *ret_stage)
     const PsimStaticMemory *memory = &run->work->memory[rank];
     const PsimLedgerPeak *peak = &figures_of(run, rank)->peak;
     const double fragmentation = run->plan->runtime.fragmentation_fraction;
+    const PsimShape shape = psim_plan_shape(run->plan);
 
     ret_stage->params = memory->params;
+    ret_stage->weight_versions = run->plan->schedule->weight_versions != NULL
+                                     ? run->plan->schedule->weight_versions(&shape, rank)
+                                     : 1;
     ret_stage->weights_bytes = memory->states.weights_bytes;
     ret_stage->gradients_bytes = memory->states.gradients_bytes;
     ret_stage->optimizer_bytes = memory->states.optimizer_bytes;
@@ -104,7 +108,9 @@ fill_memory(const PsimRun *run, uint32_t rank, PsimStageFigures *ret_stage)
                             ret_stage->overhead_bytes;
     ret_stage->peak_time_ps = peak->peak_time;
     ret_stage->peak_event = event_text(run, peak);
-    ret_stage->in_flight_max = peak->in_flight_max;
+    ret_stage->in_flight_max = run->plan->schedule->balanced_peak != NULL
+                                   ? run->plan->schedule->balanced_peak(&shape, rank)
+                                   : peak->in_flight_max;
 }
 
 static const char *

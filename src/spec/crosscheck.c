@@ -298,6 +298,22 @@ check_chunks(const PsimPlan *plan, PsimReader *reader)
     return false;
 }
 
+/* A schedule that is not made of slices has no room for them; one slice a token is the most. */
+static void
+check_slices(const PsimPlan *plan, PsimReader *reader)
+{
+    const bool is_transformer = plan->model->kind == PSIM_MODEL_TRANSFORMER;
+
+    if (plan->n_slices > 1 && plan->schedule->default_slices < 2)
+        psim_reader_complain_at(reader, "/schedule/slices", PSIM_ERROR_MISMATCH,
+                                "is %u; %s does not slice microbatches", plan->n_slices,
+                                plan->schedule->name);
+    else if (is_transformer && plan->n_slices > plan->model->sequence)
+        psim_reader_complain_at(reader, "/schedule/slices", PSIM_ERROR_MISMATCH,
+                                "is %u; a sequence of %u tokens has at most as many slices",
+                                plan->n_slices, plan->model->sequence);
+}
+
 /* The schedule's own rules. */
 static void
 check_schedule(const PsimPlan *plan, PsimReader *reader)
@@ -305,6 +321,7 @@ check_schedule(const PsimPlan *plan, PsimReader *reader)
     const PsimShape shape = psim_plan_shape(plan);
     g_autoptr(GString) text = g_string_new(NULL);
 
+    check_slices(plan, reader);
     if (plan->schedule->check == NULL)
         return;
     plan->schedule->check(&shape, plan->runtime.interleave == PSIM_INTERLEAVE_PYTORCH, text);

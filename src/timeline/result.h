@@ -48,9 +48,10 @@ typedef struct {
 typedef struct {
     uint32_t stage; /* pipeline rank */
     uint32_t n_layers;
-    const char *layers_text; /* "0-2", "0-2, 12-14" */
-    double params;           /* of one TP rank                        [1] */
-    double weights_bytes;    /* [B] from here on */
+    const char *layers_text;  /* "0-2", "0-2, 12-14" */
+    double params;            /* of one TP rank                        [1] */
+    uint32_t weight_versions; /* of them kept at once                 [1] */
+    double weights_bytes;     /* [B] from here on */
     double gradients_bytes;
     double optimizer_bytes;
     double activations_bytes; /* in flight at the peak */

@@ -256,18 +256,58 @@ START_TEST(memory_counters_rise_to_the_peak_and_return)
 }
 END_TEST
 
-START_TEST(times_are_microseconds_exact_from_picoseconds)
+START_TEST(starts_are_exact_and_fractions_end_a_picosecond_early)
 {
     g_autoptr(PsimResult) run = fixture_run(/* fits= */ true);
     g_autofree char *text = fixture_tell(run, "chrome");
 
     ck_assert_ptr_nonnull(strstr(text, "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":4000000.0002,"
-                                       "\"dur\":2000000,\"name\":\"B0\",\"cat\":\"compute\","
+                                       "\"dur\":1999999.999999,\"name\":\"B0\",\"cat\":\"compute\","
                                        "\"args\":{\"microbatch\":0,\"stage\":0,\"flop\":0}}"));
     ck_assert_ptr_nonnull(strstr(text, "{\"ph\":\"X\",\"pid\":2,\"tid\":3,\"ts\":4000000.0001,"
-                                       "\"dur\":0.0001,\"name\":\"send-B0\",\"cat\":\"send\","
+                                       "\"dur\":0.000099,\"name\":\"send-B0\",\"cat\":\"send\","
                                        "\"args\":{\"microbatch\":0,\"stage\":1,\"bytes\":0}}"));
     ck_assert_ptr_nonnull(strstr(text, "\"name\":\"rank 1: layers 2-4\""));
+}
+END_TEST
+
+static double
+get_number(const cJSON *event, const char *key)
+{
+    return cJSON_GetObjectItemCaseSensitive(event, key)->valuedouble;
+}
+
+/* As binary fractions, 820.096754 and 67.760437 add up to more than 887.857191. */
+START_TEST(slices_do_not_overlap_in_the_arithmetic_of_a_reader)
+{
+    static const PsimTime durations[] = {820096754, 67760437, 1, 1000000};
+    static const PsimTaskClass class = {.op = "F", .kind = PSIM_TASK_COMPUTE};
+    PsimResult *result = psim_result_new(PSIM_RESULT_RUN);
+    PsimGraphBuilder builder;
+    const cJSON *event = NULL;
+    double end = 0.0;
+
+    psim_graph_builder_init(&builder, result->arena, G_N_ELEMENTS(durations), 0);
+    psim_graph_add_stream(&builder, /* rank= */ 0, PSIM_STREAM_COMPUTE);
+    psim_graph_add_class(&builder, &class);
+    for (uint32_t i = 0; i < G_N_ELEMENTS(durations); i++)
+        psim_graph_add_task(&builder, 0, 0, durations[i], i);
+    result->graph = psim_graph_freeze(&builder);
+    result->replay = psim_sweep_run(result->graph, result->arena, NULL);
+    const Trace trace = read_trace(result);
+
+    ck_assert(820.096754 + 67.760437 > 887.857191);
+    cJSON_ArrayForEach(event, trace.events)
+    {
+        if (!has_phase(event, "X"))
+            continue;
+        ck_assert_double_le(end, get_number(event, "ts"));
+        ck_assert_double_gt(get_number(event, "dur"), 0.0);
+        end = get_number(event, "ts") + get_number(event, "dur");
+    }
+    ck_assert_double_gt(end, 888.0);
+    cJSON_Delete(trace.root);
+    psim_result_unref(result);
 }
 END_TEST
 
@@ -358,7 +398,8 @@ chrome_suite(void)
                         n_traces);
     suite_add_tcase(suite, rules);
     tcase_add_test(content, memory_counters_rise_to_the_peak_and_return);
-    tcase_add_test(content, times_are_microseconds_exact_from_picoseconds);
+    tcase_add_test(content, starts_are_exact_and_fractions_end_a_picosecond_early);
+    tcase_add_test(content, slices_do_not_overlap_in_the_arithmetic_of_a_reader);
     tcase_add_test(content, transfers_at_the_same_time_get_threads_of_their_own);
     tcase_add_test(content, a_long_trace_is_handed_on_in_blocks);
     suite_add_tcase(suite, content);

@@ -14,6 +14,7 @@ Suite *html_suite(void);
 Suite *json_report_suite(void);
 Suite *markdown_suite(void);
 Suite *phrase_suite(void);
+Suite *png_suite(void);
 Suite *report_suite(void);
 Suite *svg_suite(void);
 Suite *text_report_suite(void);
@@ -27,6 +28,7 @@ PSIM_TEST_SUITES(report_suite,
                  markdown_suite,
                  phrase_suite,
                  svg_suite,
+                 png_suite,
                  html_suite);
 
 static const char *const words[] = {"text",  "json", "markdown", "chrome",
@@ -35,13 +37,18 @@ static const char *const words[] = {"text",  "json", "markdown", "chrome",
 START_TEST(every_format_is_listed_found_and_summed_up)
 {
     const char *const *formats = psim_formats();
+    size_t i = 0;
 
-    for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+    for (; i < G_N_ELEMENTS(words); i++) {
         ck_assert_str_eq(formats[i], words[i]);
         ck_assert_str_eq(psim_report_find(words[i])->name, words[i]);
         ck_assert_ptr_nonnull(psim_format_summary(words[i]));
     }
-    ck_assert_ptr_null(formats[G_N_ELEMENTS(words)]);
+    if (formats[i] != NULL)
+        ck_assert_str_eq(formats[i++], "png");
+    ck_assert_ptr_null(formats[i]);
+    /* In every build, so that it can say what it needs. */
+    ck_assert_ptr_nonnull(psim_format_summary("png"));
     ck_assert_ptr_null(psim_report_find("xml"));
     ck_assert_ptr_null(psim_format_summary("xml"));
 }
@@ -56,6 +63,12 @@ refuse(const char *bytes, size_t n_bytes, void *user)
     return false;
 }
 
+#ifdef PSIM_PNG
+#define PNG ", png"
+#else
+#define PNG ""
+#endif
+
 static const struct {
     const char *format;
     PsimError code;
@@ -63,7 +76,8 @@ static const struct {
 } complaints[] = {
     {"jsn", PSIM_ERROR_UNSUPPORTED, "no format \"jsn\"; did you mean \"json\"?"},
     {"spreadsheet", PSIM_ERROR_UNSUPPORTED,
-     "no format \"spreadsheet\"; there are text, json, markdown, chrome, ascii, csv, svg, html"},
+     "no format \"spreadsheet\"; there are text, json, markdown, chrome, ascii, csv, svg, "
+     "html" PNG},
     {"json", PSIM_ERROR_IO, "cannot write the result: its receiver took no more"},
     {"chrome", PSIM_ERROR_IO, "cannot write the result: its receiver took no more"},
 };

@@ -83,7 +83,7 @@ The times:
 The answer:
   -f, --format FORMAT           how it is written; "list" lists
       --json                    the same as --format json
-  -o, --output FILE             into a file, all of it or nothing
+  -o, --output FILE             into a file; its ending, as .svg, is the format
       --csv FILE                also the schedule, as PyTorch reads it
       --csv-comms FILE          the same with all communication
   -q, --quiet                   no result on standard output

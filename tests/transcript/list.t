@@ -32,7 +32,7 @@ seq1f1b         1f1b over K slices of each sequence; bubble and memory shrink to
 pipedream       1f1b without a flush: no bubble, stale weights, up to p versions of them
 pipedream-2bw   1f1b without a flush, one update for m microbatches; two versions of the weights
 bpipe           1f1b whose early ranks keep activations on late ones; about p/2 held on each
-auto            searched for: fits the stages' own times, the links and the memory that is free
+auto            searched for, to the stages' own times and free memory; never worse than any schedule of one replica with its chunks
 
 $ plansim list schedules --names
 naive
