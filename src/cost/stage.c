@@ -13,9 +13,9 @@ add_cost(PsimBlockCost *sum, const PsimBlockCost *cost, uint32_t n_alike)
     for (size_t pass = 0; pass < PSIM_N_PASSES; pass++) {
         sum->compute_s[pass] += n * cost->compute_s[pass];
         sum->tp_s[pass] += n * cost->tp_s[pass];
+        sum->tp_bytes[pass] += n * cost->tp_bytes[pass];
         sum->flop[pass] += n * cost->flop[pass];
     }
-    sum->tp_bytes += n * cost->tp_bytes;
     sum->tp_count += n_alike * cost->tp_count;
 }
 
@@ -83,8 +83,9 @@ find_output_bytes(const PsimPlan *plan, const PsimStage *range)
         return 0.0;
     }
     if (plan->model->kind == PSIM_MODEL_LAYER_LIST) {
-        const uint32_t last = range->layer_first + MAX(range->n_layers, 1U) - 1;
-        return psim_layer_list_at(plan->model, last, /* ret_left= */ NULL)->output_bytes *
+        /* A stage without layers hands on what it receives. */
+        const uint32_t end = MAX(range->layer_first + range->n_layers, 1U);
+        return psim_layer_list_at(plan->model, end - 1, /* ret_left= */ NULL)->output_bytes *
                (double)plan->micro_batch / (double)plan->tp;
     }
     return (double)plan->micro_batch * (double)plan->model->sequence * (double)plan->model->hidden *

@@ -141,6 +141,23 @@ START_TEST(stage_of_a_list_sums_entries_and_their_repeats)
 }
 END_TEST
 
+/* More stages than layers: those that are left over hand on what they receive. */
+START_TEST(empty_stage_of_a_list_sends_what_it_receives)
+{
+    PsimLayer layers[] = {{.repeat = 2, .output_bytes = 4.0}, {.repeat = 1, .output_bytes = 7.0}};
+    const PsimModel model = {
+        .kind = PSIM_MODEL_LAYER_LIST, .layers = layers, .n_listed = G_N_ELEMENTS(layers)};
+    Fixture f;
+    fixture_init(&f, model, /* tp= */ 1, /* micro_batch= */ 2);
+
+    for (uint32_t first = 0; first <= 3; first++) {
+        const PsimStage stage = {.layer_first = first};
+
+        ck_assert_double_eq(psim_stage_cost(&f.plan, &stage).output_bytes, first == 3 ? 14.0 : 8.0);
+    }
+}
+END_TEST
+
 START_TEST(empty_stage_costs_nothing)
 {
     Fixture f;
@@ -169,6 +186,7 @@ stage_suite(void)
     tcase_add_test(sums, optimizer_moves_its_bytes_for_the_parameters_it_owns);
     tcase_add_test(sums, stage_of_a_list_sums_entries_and_their_repeats);
     tcase_add_test(sums, empty_stage_costs_nothing);
+    tcase_add_test(sums, empty_stage_of_a_list_sends_what_it_receives);
     suite_add_tcase(suite, sums);
     return suite;
 }
