@@ -93,17 +93,20 @@ answer(const PsimArguments *arguments, const char *address, GError **error)
 {
     unsigned status = 0;
     g_autoptr(GBytes) body = psim_serve_answer(&host, address, &status);
-    g_autofree char *text = g_strndup(g_bytes_get_data(body, NULL), g_bytes_get_size(body));
+    gsize n_bytes = 0;
+    const char *bytes = g_bytes_get_data(body, &n_bytes);
 
     if (status != 200) {
+        g_autofree char *text = g_strndup(bytes, n_bytes);
+
         g_strchomp(text);
         g_set_error(error, PSIM_ERROR, status == 500 ? PSIM_ERROR_INTERNAL : PSIM_ERROR_VALUE,
                     "%u %s", status, text);
         return PSIM_EXIT_INPUT;
     }
-    return psim_output_write_text(text, psim_arguments_text(arguments, "output"), error)
-               ? PSIM_EXIT_DONE
-               : PSIM_EXIT_IO;
+    const char *path = psim_arguments_text(arguments, "output");
+
+    return psim_output_write_bytes(bytes, n_bytes, path, error) ? PSIM_EXIT_DONE : PSIM_EXIT_IO;
 }
 
 int

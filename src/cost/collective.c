@@ -6,12 +6,15 @@
 /* Two tiers: the scale-up domain (a node, or a rack of NVLink) and the fabric between domains.
  *
  * Inside, a collective costs what was measured; where nothing was, a ring over equal links. Across,
- * NCCL picks the faster of two forms:
+ * NCCL picks the fastest of three forms:
  *
  *     flat ring     one ring over all ranks, several side by side so that all NICs work; its rate
- * is the least of a link and the group's share of a node's NICs hierarchical  (all-reduce only)
- * reduce-scatter inside, all-reduce across, all-gather inside, in chunks, so that the slower tier
- * decides
+ *                   is the least of a link and the group's share of a node's NICs
+ *     hierarchical  (all-reduce only) reduce-scatter inside, all-reduce across, all-gather inside,
+ *                   in chunks, so that the slower tier decides
+ *     tree          (all-reduce only) two binary trees over the nodes, each with half of the bytes:
+ *                   2 log2(nodes) steps instead of 2 (nodes - 1), and 2 S instead of 2 S (n - 1) /
+ * n
  *
  * S bytes of one rank in n parts: a ring takes as many steps as count_steps() says, each of S/n.
  */
@@ -218,19 +221,46 @@ find_flat_ring_s(const PsimHardware *hardware,
            count_wire_bytes(what, group.n_ranks, payload_bytes) / rate;
 }
 
-/* Both tiers work at once on different chunks; the one that waits is late by a chunk. */
+/* All-reduce in two tiers, which work at once on different chunks; the one that waits is late by a
+ * chunk. */
+static double
+find_tiered_s(const PsimHardware *hardware,
+              PsimGroup group,
+              double payload_bytes,
+              double n_steps,
+              double wire_bytes)
+{
+    const double inside_s =
+        group.n_per_node > 1
+            ? find_inside_s(hardware, PSIM_COLLECTIVE_ALL_REDUCE, group.n_per_node, payload_bytes)
+            : 0.0;
+    const double across_s =
+        n_steps * hardware->ring_step_s + wire_bytes / find_group_nic_rate(hardware, group);
+    const double late = MIN(CHUNK_BYTES / payload_bytes, 1.0);
+
+    return MAX(inside_s, across_s) + late * MIN(inside_s, across_s);
+}
+
 static double
 find_hierarchical_s(const PsimHardware *hardware, PsimGroup group, double payload_bytes)
 {
     const PsimCollective what = PSIM_COLLECTIVE_ALL_REDUCE;
     const uint32_t n_nodes = count_nodes(group);
-    const double inside_s = find_inside_s(hardware, what, group.n_per_node, payload_bytes);
-    const double across_s =
-        count_steps(what, n_nodes) * hardware->ring_step_s +
-        count_wire_bytes(what, n_nodes, payload_bytes) / find_group_nic_rate(hardware, group);
-    const double late = MIN(CHUNK_BYTES / payload_bytes, 1.0);
 
-    return MAX(inside_s, across_s) + late * MIN(inside_s, across_s);
+    return find_tiered_s(hardware, group, payload_bytes, count_steps(what, n_nodes),
+                         count_wire_bytes(what, n_nodes, payload_bytes));
+}
+
+static double
+find_tree_s(const PsimHardware *hardware, PsimGroup group, double payload_bytes)
+{
+    const double depth = ceil(log2((double)count_nodes(group)));
+    const double floor_s = group.n_per_node > 1 /* then among the time inside */
+                               ? 0.0
+                               : find_floor_s(hardware, PSIM_COLLECTIVE_ALL_REDUCE, 1);
+
+    return floor_s +
+           find_tiered_s(hardware, group, payload_bytes, 2.0 * depth, 2.0 * payload_bytes);
 }
 
 /* Parts for devices of the same domain take the links, the others the NICs, at the same time. */
@@ -256,10 +286,12 @@ find_across_s(const PsimHardware *hardware,
     switch (what) {
     case PSIM_COLLECTIVE_ALL_REDUCE: {
         const double ring_s = find_flat_ring_s(hardware, what, group, payload_bytes);
+        const double tree_s = find_tree_s(hardware, group, payload_bytes);
+        const double flat_s = MIN(ring_s, tree_s);
         if (group.n_per_node == 1) {
-            return ring_s;
+            return flat_s;
         }
-        return MIN(ring_s, find_hierarchical_s(hardware, group, payload_bytes));
+        return MIN(flat_s, find_hierarchical_s(hardware, group, payload_bytes));
     }
     case PSIM_COLLECTIVE_ALL_GATHER:
     case PSIM_COLLECTIVE_REDUCE_SCATTER:

@@ -11,7 +11,9 @@
  *           host_layer_s at least, its backward HOST_BACKWARD_RATIO times that, and what it
  *           recomputes its share of a forward once more.
  *           What is missing is spread over the passes in proportion.
- * Overlap.  With overlap_tp a collective hides behind the product next to it in the list, which it
+ * Overlap.  The gather of a weight gradient's input, with sequence parallelism, runs beside the
+ *           product of the input gradient, as long as its own, in every stack.
+ *           With overlap_tp a collective hides behind the product next to it in the list, which it
  *           feeds or drains piece by piece; one of tp pieces is always exposed. An all-reduce of
  * the forward is needed whole at once, by the residual, and stays exposed; that of the backward
  *           hides behind the weight gradient, which takes as long as the product next to it.
@@ -62,12 +64,15 @@ find_exposed_s(const PsimPlan *plan, const GArray *kernels, size_t index)
     const PsimKernel *collective = &g_array_index(kernels, PsimKernel, index);
     const bool forward =
         collective->pass == PSIM_PASS_FORWARD || collective->pass == PSIM_PASS_RECOMPUTE;
-    if (!plan->overlap_tp || (forward && !plan->sequence_parallel)) {
-        return collective->time_s;
-    }
     const PsimKernel *after = find_gemm(kernels, index + 1, collective->pass);
     const PsimKernel *before = index > 0 ? find_gemm(kernels, index - 1, collective->pass) : NULL;
     const PsimKernel *gemm = after ? after : before;
+    if (gemm && plan->sequence_parallel && collective->pass == PSIM_PASS_BACKWARD_WEIGHT) {
+        return MAX(collective->time_s - gemm->time_s, 0.0);
+    }
+    if (!plan->overlap_tp || (forward && !plan->sequence_parallel)) {
+        return collective->time_s;
+    }
     return gemm ? MAX(collective->time_s - gemm->time_s, collective->time_s / (double)plan->tp)
                 : collective->time_s;
 }
@@ -110,7 +115,7 @@ psim_layer_cost(const PsimPlan *plan, PsimBlock block, uint32_t layer)
         cost.flop[kernel->pass] += count * kernel->flop;
         if (kernel->kind == PSIM_KERNEL_COLLECTIVE) {
             cost.tp_s[kernel->pass] += count * find_exposed_s(plan, kernels, i);
-            cost.tp_bytes += count * kernel->bytes;
+            cost.tp_bytes[kernel->pass] += count * kernel->bytes;
             cost.tp_count += kernel->count;
         } else {
             cost.compute_s[kernel->pass] += count * kernel->time_s;

@@ -56,8 +56,8 @@ typedef struct {
     double compute_s[PSIM_N_PASSES]; /* all but collectives, or host dispatch if longer     [s] */
     double tp_s[PSIM_N_PASSES]; /* collectives of the TP group, as far as exposed             [s] */
     double flop[PSIM_N_PASSES]; /* hardware FLOPs                                          [FLOP] */
-    double tp_bytes;            /* payload of all TP collectives of all passes                [B] */
-    uint32_t tp_count;          /* how many, recomputed ones included                        [1] */
+    double tp_bytes[PSIM_N_PASSES]; /* payload of the TP collectives                          [B] */
+    uint32_t tp_count; /* how many, recomputed ones included                        [1] */
 } PsimBlockCost;
 
 /**
@@ -65,9 +65,9 @@ typedef struct {
  * The block's sums.
  *
  * Formula: a transformer block takes the runtime's host_layer_s at least, its backward with
- * recomputation 1.6 times that. With overlap_tp a collective hides behind the product it feeds or
- * drains, but for one of tp pieces; without sequence parallelism only in the backward.
- * Cost: some fifty kernel formulas.
+ * recomputation 1.6 times that. Gathers of the weight gradient hide behind a product. With
+ * overlap_tp a collective hides behind the product it feeds or drains, but for one of tp pieces;
+ * without sequence parallelism only in the backward. Cost: some fifty kernel formulas.
  */
 PsimBlockCost psim_layer_cost(const PsimPlan *plan, PsimBlock block, uint32_t layer);
 

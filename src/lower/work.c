@@ -119,21 +119,18 @@ make_op(Maker *maker, const PsimStageCost *cost, PsimOpKind kind)
     const double logits_working = cost->memory.logits_bytes - kept;
     const bool is_backward = kind != PSIM_OP_FORWARD;
     const bool has_recompute = kind == PSIM_OP_BACKWARD || kind == PSIM_OP_BACKWARD_INPUT;
-    const double tp_share =
-        cost->cost.tp_s[PSIM_PASS_FORWARD] + sum_passes(cost->cost.tp_s, PSIM_OP_BACKWARD);
-    const double tp_s = sum_passes(cost->cost.tp_s, kind);
 
     return (PsimOpWork){
         .compute_ps = to_ps(maker, sum_passes(cost->cost.compute_s, kind) / slices),
         .recompute_ps =
             has_recompute ? to_ps(maker, cost->cost.compute_s[PSIM_PASS_RECOMPUTE] / slices) : 0,
-        .tp_ps = to_ps(maker, tp_s / slices),
+        .tp_ps = to_ps(maker, sum_passes(cost->cost.tp_s, kind) / slices),
         .start_bytes = is_backward ? 0 : stored,
         .end_bytes = kind == PSIM_OP_BACKWARD || kind == PSIM_OP_BACKWARD_WEIGHT ? stored : 0,
         .working_bytes =
             to_bytes((logits_working + (is_backward ? cost->memory.working_bytes : 0.0)) / slices),
         .flop = sum_passes(cost->cost.flop, kind) / slices,
-        .tp_bytes = tp_share > 0.0 ? cost->cost.tp_bytes * tp_s / tp_share / slices : 0.0,
+        .tp_bytes = sum_passes(cost->cost.tp_bytes, kind) / slices,
     };
 }
 

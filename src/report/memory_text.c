@@ -161,7 +161,7 @@ append_fixes(const PsimResult *result, GString *out)
         psim_table_cell_take(table, psim_phrase_seconds(result->fixes[i].step_s));
     }
     if (result->n_fixes == 0) {
-        g_string_append(out, "  no single change was found that makes it fit\n");
+        g_string_append(out, "  no change of the plan was found that makes it fit\n");
         return;
     }
     g_string_append(out, "  any one of these makes it fit:\n");

@@ -42,7 +42,7 @@ write_pixels(const PsimResult *result, PsimSink *sink)
 
 const PsimReportType psim_png_report = {
     .name = "png",
-    .summary = "the same picture in pixels, twice as wide and high",
+    .summary = "the picture of svg in pixels, twice as wide and high",
     .write_run = write_pixels,
     .write_schedule = write_pixels,
 };

@@ -13,36 +13,44 @@
 #define MAX_SIDE 32000.0 /* cairo draws up to 32767 pixels */
 
 /* What is called; cairo's are found through librsvg, which needs it. */
-#define FUNCTIONS(DO)                                                                              \
-    DO(rsvg_handle_new_from_data)                                                                  \
-    DO(rsvg_handle_get_intrinsic_size_in_pixels)                                                   \
-    DO(rsvg_handle_render_document)                                                                \
-    DO(g_object_unref)                                                                             \
-    DO(cairo_image_surface_create)                                                                 \
-    DO(cairo_surface_status)                                                                       \
-    DO(cairo_surface_write_to_png_stream)                                                          \
-    DO(cairo_surface_destroy)                                                                      \
-    DO(cairo_create)                                                                               \
-    DO(cairo_destroy)                                                                              \
-    DO(cairo_status_to_string)
-
-#define DECLARE(name) __typeof__(&name) name;
-#define NAME(name)    {#name, G_STRUCT_OFFSET(Library, name)},
-
 typedef struct {
-    FUNCTIONS(DECLARE)
+    __typeof__(&rsvg_handle_new_from_data) rsvg_handle_new_from_data;
+    __typeof__(&rsvg_handle_get_intrinsic_size_in_pixels) rsvg_handle_get_intrinsic_size_in_pixels;
+    __typeof__(&rsvg_handle_render_document) rsvg_handle_render_document;
+    __typeof__(&g_object_unref) g_object_unref;
+    __typeof__(&cairo_image_surface_create) cairo_image_surface_create;
+    __typeof__(&cairo_surface_status) cairo_surface_status;
+    __typeof__(&cairo_surface_write_to_png_stream) cairo_surface_write_to_png_stream;
+    __typeof__(&cairo_surface_destroy) cairo_surface_destroy;
+    __typeof__(&cairo_create) cairo_create;
+    __typeof__(&cairo_destroy) cairo_destroy;
+    __typeof__(&cairo_status_to_string) cairo_status_to_string;
 } Library;
+
+#define FUNCTION(name) #name, G_STRUCT_OFFSET(Library, name)
+
+static const struct {
+    const char *name;
+    glong offset;
+} functions[] = {
+    {FUNCTION(rsvg_handle_new_from_data)},
+    {FUNCTION(rsvg_handle_get_intrinsic_size_in_pixels)},
+    {FUNCTION(rsvg_handle_render_document)},
+    {FUNCTION(g_object_unref)},
+    {FUNCTION(cairo_image_surface_create)},
+    {FUNCTION(cairo_surface_status)},
+    {FUNCTION(cairo_surface_write_to_png_stream)},
+    {FUNCTION(cairo_surface_destroy)},
+    {FUNCTION(cairo_create)},
+    {FUNCTION(cairo_destroy)},
+    {FUNCTION(cairo_status_to_string)},
+};
 
 /* -- The library -- */
 
 static bool
 find_functions(GModule *module, Library *library)
 {
-    static const struct {
-        const char *name;
-        glong offset;
-    } functions[] = {FUNCTIONS(NAME)};
-
     for (size_t i = 0; i < G_N_ELEMENTS(functions); i++) {
         if (!g_module_symbol(module, functions[i].name,
                              G_STRUCT_MEMBER_P(library, functions[i].offset)))
@@ -51,27 +59,35 @@ find_functions(GModule *module, Library *library)
     return true;
 }
 
-/* Its types stay registered with GObject, so it is never closed. Returns: NULL if it is missing. */
+/* Its types stay registered with GObject, so it is never closed. */
+static bool
+load_library(Library *library, GError **error)
+{
+    GModule *module = g_module_open(LIBRARY, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL);
+
+    if (module != NULL && find_functions(module, library)) {
+        g_module_make_resident(module);
+        return true;
+    }
+    g_set_error(error, PSIM_ERROR, PSIM_ERROR_UNSUPPORTED,
+                "PNG needs librsvg, which cannot be opened: %s", g_module_error());
+    return false;
+}
+
+/* Returns: NULL if it is missing, which may have changed when next asked. */
 static const Library *
 open_library(GError **error)
 {
     static GMutex mutex;
     static Library library;
     static bool is_open;
-    g_autoptr(GMutexLocker) locker = g_mutex_locker_new(&mutex);
 
-    if (!is_open) {
-        GModule *module = g_module_open(LIBRARY, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL);
+    g_mutex_lock(&mutex);
+    is_open = is_open || load_library(&library, error);
+    const Library *found = is_open ? &library : NULL;
 
-        if (module == NULL || !find_functions(module, &library)) {
-            g_set_error(error, PSIM_ERROR, PSIM_ERROR_UNSUPPORTED,
-                        "PNG needs librsvg, which cannot be opened: %s", g_module_error());
-            return NULL;
-        }
-        g_module_make_resident(module);
-        is_open = true;
-    }
-    return &library;
+    g_mutex_unlock(&mutex);
+    return found;
 }
 
 /* -- Drawing -- */

@@ -150,29 +150,27 @@ append_losses(const PsimResult *result, GString *out)
         append_loss(result, &losses[i], out);
 }
 
-/* Questions that go on from here. */
+/* Questions that go on from here. They add to the command that was given, whatever options it has.
+ */
 static void
-append_further(const PsimResult *result, const char *name, GString *out)
+append_further(const PsimResult *result, GString *out)
 {
     const bool timed = psim_phrase_is_timed(result);
-    g_autofree char *why = g_strdup_printf("plansim show why %s %s, for where that comes from",
-                                           timed ? "step.time_s" : "verdict.fits", name);
-    g_autofree char *sensitivity = g_strdup_printf(
-        "plansim run %s --sensitivity, for what moves it and what other stacks would give", name);
+    g_autofree char *why =
+        g_strdup_printf("\"show why %s\" in place of \"run\", for where that comes from",
+                        timed ? "step.time_s" : "verdict.fits");
 
+    psim_phrase_item(out, "add -f chrome -o trace.json, and open that in Perfetto");
     psim_phrase_item(out, why);
     if (timed)
-        psim_phrase_item(out, sensitivity);
+        psim_phrase_item(out,
+                         "add --sensitivity, for what moves it and what other stacks would give");
+    psim_phrase_item(out, "add --json, for every figure");
 }
 
 void
 psim_remark_text_next(const PsimResult *result, GString *out)
 {
-    const char *name = result->plan_name != NULL ? result->plan_name : "PLAN";
-    g_autofree char *trace =
-        g_strdup_printf("plansim run %s -f chrome -o trace.json, and open it in Perfetto", name);
-    g_autofree char *json = g_strdup_printf("plansim run %s --json, for every figure", name);
-
     g_string_append(out, "\nwhat to try next\n");
     if (!result->fits && result->n_fixes > 0) {
         g_autofree char *peak = psim_phrase_bytes(result->fixes[0].peak_bytes);
@@ -182,7 +180,5 @@ psim_remark_text_next(const PsimResult *result, GString *out)
         psim_phrase_item(out, fix);
     }
     append_losses(result, out);
-    psim_phrase_item(out, trace);
-    append_further(result, name, out);
-    psim_phrase_item(out, json);
+    append_further(result, out);
 }

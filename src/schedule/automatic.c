@@ -299,8 +299,8 @@ const PsimScheduleType psim_automatic_type = {
     .name = "auto",
     .title = "auto (made to measure)",
     .summary =
-        "searched for, to the stages' own times and free memory; never worse than any schedule of one "
-        "replica with its chunks",
+        "searched for, to the stages' own times and free memory; never worse than any schedule of "
+        "one replica with its chunks",
     .default_chunks = 1,
     .min_chunks = 1,
     .max_chunks = UINT16_MAX,

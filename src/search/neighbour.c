@@ -55,8 +55,7 @@ summarise(const PsimSite *site, const PsimChange *change, PsimSummary *ret_summa
     return true;
 }
 
-/* Share of what is computed that is computed again. The model's FLOPs count causal attention in
- * full, so without recomputation it may be less than nothing. */
+/* Share of what is computed that is computed again. */
 static double
 repeated_share(const PsimSummary *summary)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A plan that does not fit: which single change would make it fit, and at what price.
+/* A plan that does not fit: which change would make it fit, and at what price.
  *
  * Candidates are tried in order of how little they change; each is costed and replayed like a plan
- * of its own. If no single one is enough, the smallest number of GPUs is sought.
+ * of its own. If no single one is enough, each is tried again on top of full recomputation; if that
+ * is not enough either, the smallest number of GPUs is sought.
  */
 #include "base/limits.h"
 #include "base/time.h"
@@ -15,6 +16,8 @@
 
 typedef struct {
     PsimRun *run;
+    const PsimPlan *base; /* what the changes are made to                       */
+    const char *with;     /* what was changed in it already; NULL: the run's own */
     PsimFix fixes[MAX_FIXES];
     uint32_t n_fixes;
 } Search;
@@ -43,10 +46,14 @@ try_variant(const Search *search, PsimPlan *plan, bool keep_split, PsimFix *ret_
 static void
 consider(Search *search, PsimPlan variant, bool keep_split, const char *change)
 {
-    PsimFix fix = {.change = change};
+    PsimFix fix = {0};
 
-    if (search->n_fixes < MAX_FIXES && try_variant(search, &variant, keep_split, &fix))
-        search->fixes[search->n_fixes++] = fix;
+    if (search->n_fixes >= MAX_FIXES || !try_variant(search, &variant, keep_split, &fix))
+        return;
+    fix.change = search->with == NULL ? change
+                                      : psim_arena_printf(search->run->result->arena, "%s, %s",
+                                                          search->with, change);
+    search->fixes[search->n_fixes++] = fix;
 }
 
 /* -- Single changes, the smallest first -- */
@@ -55,7 +62,7 @@ static void
 try_recompute(Search *search)
 {
     static const char *const changes[] = {NULL, "recompute=selective", "recompute=full"};
-    const PsimPlan *plan = search->run->plan;
+    const PsimPlan *plan = search->base;
 
     for (int recompute = (int)plan->recompute + 1; recompute <= PSIM_RECOMPUTE_FULL; recompute++) {
         PsimPlan variant = *plan;
@@ -68,7 +75,7 @@ try_recompute(Search *search)
 static void
 try_sharding(Search *search)
 {
-    const PsimPlan *plan = search->run->plan;
+    const PsimPlan *plan = search->base;
     /* Runtimes refuse to shard gradients under a pipeline. */
     const uint32_t most = plan->pp > 1 ? 1 : 3;
 
@@ -91,7 +98,7 @@ try_sharding(Search *search)
 static void
 try_micro_batch(Search *search)
 {
-    const PsimPlan *plan = search->run->plan;
+    const PsimPlan *plan = search->base;
 
     for (uint32_t micro = plan->micro_batch / 2; micro > 0; micro /= 2) {
         PsimPlan variant = *plan;
@@ -109,7 +116,7 @@ try_micro_batch(Search *search)
 static void
 try_degrees(Search *search)
 {
-    const PsimPlan *plan = search->run->plan;
+    const PsimPlan *plan = search->base;
     PsimArena *arena = search->run->result->arena;
     const uint32_t domain = plan->hardware->scale_up_size;
 
@@ -128,6 +135,14 @@ try_degrees(Search *search)
         consider(search, variant, /* keep_split= */ false,
                  psim_arena_printf(arena, "pp=%u, dp=%u", variant.pp, variant.dp));
     }
+}
+
+static void
+try_same_gpus(Search *search)
+{
+    try_sharding(search);
+    try_micro_batch(search);
+    try_degrees(search);
 }
 
 /* -- More GPUs -- */
@@ -171,12 +186,17 @@ void
 psim_fix_fill(PsimRun *run)
 {
     PsimResult *result = run->result;
-    Search search = {.run = run};
+    PsimPlan recomputed = *run->plan;
+    Search search = {.run = run, .base = run->plan};
 
     try_recompute(&search);
-    try_sharding(&search);
-    try_micro_batch(&search);
-    try_degrees(&search);
+    try_same_gpus(&search);
+    if (search.n_fixes == 0 && recomputed.recompute != PSIM_RECOMPUTE_FULL) {
+        recomputed.recompute = PSIM_RECOMPUTE_FULL;
+        search.base = &recomputed;
+        search.with = "recompute=full";
+        try_same_gpus(&search);
+    }
     if (search.n_fixes == 0)
         try_more_gpus(&search);
 

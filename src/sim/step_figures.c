@@ -22,19 +22,23 @@ tokens_of_step(const PsimRun *run)
     return (double)run->result->global_batch * run->result->sequence;
 }
 
-/* FLOPs one step really executes, recomputation included, over all ranks. */
+/* FLOPs that are executed over those the model needs. Both are counted alike, causal attention in
+ * full, so that HFU equals MFU where nothing is recomputed. */
 static double
-hardware_flop(const PsimRun *run)
+executed_ratio(const PsimRun *run)
 {
     const PsimWork *work = run->work;
-    double flop = 0.0;
+    double all = 0.0;
+    double again = 0.0;
 
     for (uint32_t s = 0; s < work->n_stages; s++) {
-        const PsimOpWork *op = work->workload.stages[s].op;
+        const double *flop = work->costs[s].cost.flop;
 
-        flop += op[PSIM_OP_FORWARD].flop + op[PSIM_OP_BACKWARD].flop;
+        for (size_t pass = 0; pass < PSIM_N_PASSES; pass++)
+            all += flop[pass];
+        again += flop[PSIM_PASS_RECOMPUTE];
     }
-    return flop * work->workload.order->n_microbatches * run->plan->tp * run->plan->dp;
+    return all > again ? all / (all - again) : 1.0;
 }
 
 static void
@@ -52,7 +56,7 @@ fill_utilisation(PsimRun *run)
     const double peak = plan->hardware->device.peak_flop_per_s[plan->precision];
 
     result->flop_per_token_model = model_flop / tokens;
-    result->flop_per_token_hardware = hardware_flop(run) / tokens;
+    result->flop_per_token_hardware = result->flop_per_token_model * executed_ratio(run);
     result->flop_formula = is_transformer
                                ? "6 x matrix parameters + 12 L h s a token, attention in full "
                                  "(Korthikanti et al. 2022)"
@@ -61,7 +65,8 @@ fill_utilisation(PsimRun *run)
         return;
     result->tokens_per_s = tokens / step_s;
     result->model_flop_per_s_per_gpu = model_flop / step_s / plan->n_gpus;
-    result->hardware_flop_per_s_per_gpu = hardware_flop(run) / step_s / plan->n_gpus;
+    result->hardware_flop_per_s_per_gpu =
+        result->flop_per_token_hardware * tokens / step_s / plan->n_gpus;
     result->mfu_fraction = result->model_flop_per_s_per_gpu / peak;
     result->hfu_fraction = result->hardware_flop_per_s_per_gpu / peak;
 }

@@ -77,6 +77,28 @@ typedef struct {
     bool crosses;
 } Row;
 
+/* The tensor-parallel collectives of one layer are one task; a row speaks of each of them. */
+static void
+split_tp(const PsimRun *run, uint32_t rank, PsimCollectiveFigures *figures)
+{
+    const PsimOrder *order = run->work->workload.order;
+    const uint32_t own = rank / psim_workload_copies(&run->work->workload);
+    uint64_t count = 0;
+    double bytes = 0.0;
+
+    for (uint32_t stage = 0; stage < order->n_stages; stage++) {
+        const PsimBlockCost *cost = &run->work->costs[stage].cost;
+
+        if (order->rank_of_stage[stage] != own)
+            continue;
+        count += cost->tp_count;
+        for (size_t pass = 0; pass < PSIM_N_PASSES; pass++)
+            bytes += cost->tp_bytes[pass] / order->n_slices;
+    }
+    figures->count = count * order->n_microbatches;
+    figures->bytes = count > 0 ? bytes / (double)count : 0.0;
+}
+
 static void
 add_row(PsimRun *run, GArray *rows, const Row *row)
 {
@@ -90,7 +112,7 @@ add_row(PsimRun *run, GArray *rows, const Row *row)
     psim_arena_rewind(result->arena, mark);
     if (sum.count == 0)
         return;
-    const PsimCollectiveFigures figures = {
+    PsimCollectiveFigures figures = {
         .kind = row->kind,
         .group = row->group,
         .group_size = row->n_ranks,
@@ -101,6 +123,8 @@ add_row(PsimRun *run, GArray *rows, const Row *row)
         .exposed_s = psim_time_to_s(MIN(exposed, sum.time_ps)),
     };
 
+    if (row->task == PSIM_TASK_TP)
+        split_tp(run, rank, &figures);
     g_array_append_val(rows, figures);
 }
 

@@ -212,7 +212,8 @@ START_TEST(listed_layer_takes_its_flop_at_the_rate_of_large_products)
     ck_assert_double_eq(cost.compute_s[PSIM_PASS_RECOMPUTE], 0.0);
     ck_assert_double_eq(cost.flop[PSIM_PASS_FORWARD], 1510e9);
     ck_assert_uint_eq(cost.tp_count, 2);
-    ck_assert_double_eq(cost.tp_bytes, 2.0 * 4e6);
+    ck_assert_double_eq(cost.tp_bytes[PSIM_PASS_FORWARD], 4e6);
+    ck_assert_double_eq(cost.tp_bytes[PSIM_PASS_BACKWARD_INPUT], 4e6);
 }
 END_TEST
 

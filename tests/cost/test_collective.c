@@ -231,9 +231,24 @@ START_TEST(ring_across_nodes_pays_a_step_a_node)
     hardware.ring_step_s = 1.0;
     hardware.nic_bytes_per_s = HUGE_VAL;
 
-    ck_assert_double_eq(psim_collective_s(&hardware, PSIM_COLLECTIVE_ALL_REDUCE, group, 4.0), 6.0);
+    ck_assert_double_eq(psim_collective_s(&hardware, PSIM_COLLECTIVE_ALL_GATHER, group, 4.0), 3.0);
     ck_assert_double_eq(psim_collective_s(&hardware, PSIM_COLLECTIVE_REDUCE_SCATTER, group, 4.0),
                         3.0);
+}
+END_TEST
+
+/* Up and down a binary tree where steps cost, round a ring where bytes do. */
+START_TEST(all_reduce_takes_the_tree_for_few_bytes_and_the_ring_for_many)
+{
+    PsimHardware hardware = fixture_ideal();
+    const PsimGroup group = {.n_ranks = 1024, .n_per_node = 1, .n_groups_per_node = 8};
+    hardware.ring_step_s = 1.0;
+    ck_assert_double_eq_tol(psim_collective_s(&hardware, PSIM_COLLECTIVE_ALL_REDUCE, group, 4.0),
+                            20.0, 1e-6);
+
+    hardware.ring_step_s = 1e-9;
+    ck_assert_double_eq_tol(psim_collective_s(&hardware, PSIM_COLLECTIVE_ALL_REDUCE, group, 1024e6),
+                            2.0 * 1023.0 * (1e-9 + 1e6 / 0.5e9), 1e-9);
 }
 END_TEST
 
@@ -420,6 +435,7 @@ collective_suite(void)
     TCase *across = tcase_create("across");
     tcase_add_test(across, ring_across_nodes_with_one_rank_each_shares_the_nics);
     tcase_add_test(across, ring_across_nodes_pays_a_step_a_node);
+    tcase_add_test(across, all_reduce_takes_the_tree_for_few_bytes_and_the_ring_for_many);
     tcase_add_test(across, fewer_nics_than_devices_are_shared);
     tcase_add_test(across, a_lonely_group_cannot_use_the_nics_of_others);
     tcase_add_test(across, oversubscription_divides_the_fabric);

@@ -2,11 +2,14 @@
 #include "report/png.h"
 
 #include "fixture.h"
+#include "main.h"
 
 #include <check.h>
 #include <string.h>
 
 Suite *png_suite(void);
+
+PSIM_TEST_SUITES(png_suite);
 
 /* A PsimWrite. */
 static bool

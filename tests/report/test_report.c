@@ -14,7 +14,6 @@ Suite *html_suite(void);
 Suite *json_report_suite(void);
 Suite *markdown_suite(void);
 Suite *phrase_suite(void);
-Suite *png_suite(void);
 Suite *report_suite(void);
 Suite *svg_suite(void);
 Suite *text_report_suite(void);
@@ -28,7 +27,6 @@ PSIM_TEST_SUITES(report_suite,
                  markdown_suite,
                  phrase_suite,
                  svg_suite,
-                 png_suite,
                  html_suite);
 
 static const char *const words[] = {"text",  "json", "markdown", "chrome",

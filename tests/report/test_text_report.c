@@ -95,7 +95,7 @@ static const char *const pieces[] = {
     "  - the bubble takes 33.3% of the step: more microbatches (a smaller micro batch, a larger "
     "global\n"
     "    batch), fewer pipeline stages, or schedule interleaved\n"
-    "  - plansim run tiny -f chrome -o trace.json, and open it in Perfetto\n",
+    "  - add -f chrome -o trace.json, and open that in Perfetto\n",
 };
 
 START_TEST(each_section_reads_as_it_should)
@@ -129,7 +129,7 @@ START_TEST(a_plan_that_does_not_fit_says_so_beside_its_times_and_lists_fixes)
     result->n_fixes = 0;
     g_autofree char *without = fixture_tell(result, "text");
 
-    ck_assert_ptr_nonnull(strstr(without, "  no single change was found that makes it fit\n"));
+    ck_assert_ptr_nonnull(strstr(without, "  no change of the plan was found that makes it fit\n"));
 }
 END_TEST
 

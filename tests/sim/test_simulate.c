@@ -128,6 +128,61 @@ START_TEST(a_plan_that_does_not_fit_names_term_and_change)
 }
 END_TEST
 
+/* Neither recomputation nor a deeper pipeline is enough, both together are. */
+START_TEST(where_no_single_change_is_enough_two_are_named)
+{
+    g_autoptr(PsimPlan) plan =
+        load_plan("gpt3-175b-one-gpu", "/gpus=128", "/parallel/tensor=8", "/parallel/pipeline=4",
+                  "/parallel/data=4", "/batch/micro=4", "/batch/global=64", "/recompute=\"none\"",
+                  "/zero_stage=0", NULL);
+    g_autoptr(PsimResult) result = psim_simulate(plan, NULL, NULL);
+
+    ck_assert(!psim_result_fits(result));
+    ck_assert_uint_ge(result->n_fixes, 1);
+    for (uint32_t i = 0; i < result->n_fixes; i++) {
+        ck_assert(g_str_has_prefix(result->fixes[i].change, "recompute=full, "));
+        ck_assert(result->fixes[i].peak_bytes <= result->capacity_bytes);
+    }
+}
+END_TEST
+
+/* -- What a result counts -- */
+
+START_TEST(hardware_flops_are_the_models_and_those_of_recomputation)
+{
+    static const char *const plans[] = {"mt-nlg-530b", "gpt-48-layers-m8", "alexnet-two-gtx-580"};
+
+    for (size_t i = 0; i < G_N_ELEMENTS(plans); i++) {
+        g_autoptr(PsimPlan) plan = load_plan(plans[i], "/recompute=\"none\"", NULL);
+        g_autoptr(PsimResult) result = psim_simulate(plan, NULL, NULL);
+
+        ck_assert_double_eq_tol(result->hfu_fraction / result->mfu_fraction, 1.0, 1e-12);
+    }
+    /* A forward once more: four parts instead of three, but for the head, which is kept. */
+    g_autoptr(PsimPlan) plan = load_plan("mt-nlg-530b", "/recompute=\"full\"", NULL);
+    g_autoptr(PsimResult) result = psim_simulate(plan, NULL, NULL);
+
+    ck_assert_double_eq_tol(result->hfu_fraction / result->mfu_fraction, 4.0 / 3.0, 5e-3);
+}
+END_TEST
+
+/* 3 layers a stage, 240 microbatches; a layer reduces its output twice in the forward, twice when
+ * that is recomputed and twice in the backward: sequence x hidden in bf16. */
+START_TEST(tensor_parallel_collectives_are_counted_one_by_one)
+{
+    g_autoptr(PsimPlan) plan = load_plan("mt-nlg-530b", NULL);
+    g_autoptr(PsimResult) result = psim_simulate(plan, NULL, NULL);
+    const PsimCollectiveFigures *tp = &result->collectives[0];
+    const double layers = 240.0 * 3.0 * 6.0;
+
+    ck_assert_str_eq(tp->group, "tp");
+    ck_assert_uint_ge(tp->count, (uint64_t)layers);
+    ck_assert_uint_le(tp->count, (uint64_t)layers + 240 * 4);
+    ck_assert_double_ge((double)tp->count * tp->bytes, layers * 2048.0 * 20480.0 * 2.0);
+    ck_assert_double_le(tp->bytes, 2048.0 * 20480.0 * 2.0);
+}
+END_TEST
+
 static bool
 always(void *user)
 {
@@ -161,6 +216,9 @@ simulate_suite(void)
     tcase_add_loop_test(tests, forty_eight_layers_on_four_gpus_have_the_textbook_bubble_and_memory,
                         0, G_N_ELEMENTS(lessons));
     tcase_add_test(tests, a_plan_that_does_not_fit_names_term_and_change);
+    tcase_add_test(tests, where_no_single_change_is_enough_two_are_named);
+    tcase_add_test(tests, hardware_flops_are_the_models_and_those_of_recomputation);
+    tcase_add_test(tests, tensor_parallel_collectives_are_counted_one_by_one);
     tcase_add_test(tests, a_cancelled_run_says_so);
     suite_add_tcase(suite, tests);
     return suite;

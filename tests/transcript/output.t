@@ -29,6 +29,6 @@ no format "csv" for a comparison; there are text, json, markdown, svg, png
 ? 3
 
 # Pixels, or where librsvg is missing what they need.
-$ plansim run pipedream-1f1b -o $T/a.png 2>$T/why; plansim compare gpt-48-layers-m8 --schedule gpipe -o $T/c.png 2>>$T/why; for x in a c; do if plansim list formats --names | grep -qx png; then head -c 4 $T/$x.png | tail -c 3; else grep -c 'PNG needs librsvg, which is not in this build' $T/why | sed s/2/PNG/; fi; echo; done
+$ plansim run pipedream-1f1b -o $T/a.png 2>$T/why; plansim compare gpt-48-layers-m8 --schedule gpipe -o $T/c.png 2>>$T/why; for x in a c; do if plansim list formats --names | grep -qx png; then head -c 4 $T/$x.png | tail -c 3; else grep -c 'PNG needs librsvg, which is not in this build' $T/why | sed s/2/PNG/ | tr -d '\n'; fi; echo; done
 PNG
 PNG

@@ -288,7 +288,7 @@ activations, and nothing can go on until it is done.
 
 From afar a tensor group is one device: it has no bubble. What it has is
 communication. The 18.4 B model of Narayanan et al. on 256 A100, 8 to a node:
-each GPU puts 1.52 TB through such sums in a step.
+each GPU puts 0.19 TB through such sums in a step.
 
     tensor parallel      step    waits for all-reduces, share of the step
      4, in a node       7.7 s          0.7 s   9.1%  ####
@@ -307,7 +307,7 @@ card. How long does a step take?
 
 ## Answer
 
-81.0 s, 1.61 times as long: the all-reduces take 28.7 s instead of 3.2 s. Hence
+80.9 s, 1.61 times as long: the all-reduces take 28.7 s instead of 3.2 s. Hence
 the rule: tensor parallelism up to the size of a node, pipelines across nodes,
 whose transfers are small and wait for one neighbour only.
 
@@ -345,7 +345,7 @@ GPUs:
     activations       11.1 GB
     peak, in all      48.6 GB  of 84.1 GB
 
-A step takes 50.4 s, 112 TFLOP/s a GPU; the paper measured 60.1 s. Devices wait
+A step takes 50.4 s, 113 TFLOP/s a GPU; the paper measured 60.1 s. Devices wait
 for 15.8% of it. The formula (K-1)/(M+K-1) says 12.4%, but it knows neither of
 the head of the last stage nor of the wires.
 
@@ -379,7 +379,7 @@ stage 2 the gradients as well, stage 3 even the weights:
 Adam in mixed precision is 12 of the 16 bytes of a parameter, a master copy and
 two moments in fp32, so stage 1 takes away most. It does so for nothing: an
 all-reduce of the gradients is a reduce-scatter and an all-gather anyway, and
-between the two each replica updates its own part. 3259.8 ms a step against
+between the two each replica updates its own part. 3259.7 ms a step against
 3310.5 ms: even a little less, as each replica updates 32 times less. Stage 3
 fetches the weights of each layer just before use, once forward and once
 backward.
