@@ -20,6 +20,7 @@ typedef struct {
     char *target;      /* what is renamed to; NULL: written in place */
     char *temporary;   /* what is written */
     const char *color; /* switched on until the first line ends; NULL: none */
+    int reason;        /* errno of the first write that failed; 0: none did */
 } Output;
 
 static bool
@@ -70,8 +71,8 @@ open_output(Output *self, const char *path, GError **error)
 static bool
 close_output(Output *self, GError **error)
 {
-    const bool flushed = fflush(self->stream) == 0 && ferror(self->stream) == 0;
-    const int reason = errno;
+    const bool flushed = fflush(self->stream) == 0 && self->reason == 0;
+    const int reason = self->reason != 0 ? self->reason : errno;
 
     if (self->stream != stdout) {
         (void)fclose(self->stream);
@@ -104,7 +105,11 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Output, clear_output)
 static bool
 put_bytes(Output *self, const char *bytes, size_t n_bytes)
 {
-    return fwrite(bytes, 1, n_bytes, self->stream) == n_bytes;
+    const bool written = fwrite(bytes, 1, n_bytes, self->stream) == n_bytes;
+
+    if (!written && self->reason == 0)
+        self->reason = errno;
+    return written;
 }
 
 /* A PsimWrite. */
@@ -139,7 +144,7 @@ write_result(Output *self, const PsimResult *result, const char *format, GError 
         return false;
     }
     if (g_error_matches(reason, PSIM_ERROR, PSIM_ERROR_IO))
-        return fail(self->path, errno, error);
+        return fail(self->path, self->reason, error);
     g_propagate_error(error, g_steal_pointer(&reason));
     return false;
 }
@@ -168,7 +173,7 @@ psim_output_write_bytes(const char *bytes, size_t n_bytes, const char *path, GEr
     if (!open_path(&output, path, error))
         return false;
     if (!put_bytes(&output, bytes, n_bytes))
-        return fail(output.path, errno, error);
+        return fail(output.path, output.reason, error);
     return close_output(&output, error);
 }
 

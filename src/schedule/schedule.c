@@ -42,6 +42,14 @@ psim_schedule_words(void)
     return words;
 }
 
+char *
+psim_schedule_chunks(const PsimScheduleType *type)
+{
+    return type->min_chunks == type->max_chunks
+               ? g_strdup_printf("%u", type->min_chunks)
+               : g_strdup_printf("%u to %u", type->min_chunks, type->max_chunks);
+}
+
 const char *const *
 psim_schedule_names(void)
 {

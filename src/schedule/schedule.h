@@ -138,6 +138,9 @@ const PsimScheduleType *psim_schedule_find(const char *name);
 /** psim_schedule_words: Returns: all names, NULL-terminated; static. */
 const char *const *psim_schedule_words(void);
 
+/** psim_schedule_chunks: Returns: how many chunks a rank may have, "1" or "2 to 64". */
+char *psim_schedule_chunks(const PsimScheduleType *type);
+
 /**
  * psim_schedule_emit:
  * The lists of a schedule.

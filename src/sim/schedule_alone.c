@@ -144,9 +144,12 @@ check_shape(Alone *alone, GError **error)
         return refuse(error, PSIM_ERROR_LIMIT,
                       "%u microbatches, more than PSIM_LIMIT_MICROBATCHES (%u)",
                       shape->n_microbatches, PSIM_LIMIT_MICROBATCHES);
-    if (shape->n_chunks < type->min_chunks || shape->n_chunks > type->max_chunks)
-        return refuse(error, PSIM_ERROR_MISMATCH, "%s takes %u to %u chunks, not %u", type->name,
-                      type->min_chunks, type->max_chunks, shape->n_chunks);
+    if (shape->n_chunks < type->min_chunks || shape->n_chunks > type->max_chunks) {
+        g_autofree char *range = psim_schedule_chunks(type);
+
+        return refuse(error, PSIM_ERROR_MISMATCH, "%u chunks; schedule \"%s\" has %s a rank",
+                      shape->n_chunks, type->name, range);
+    }
     return true;
 }
 

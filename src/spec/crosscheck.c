@@ -288,9 +288,7 @@ check_chunks(const PsimPlan *plan, PsimReader *reader)
     if (plan->n_chunks >= type->min_chunks && plan->n_chunks <= type->max_chunks)
         return true;
 
-    g_autofree char *range = type->min_chunks == type->max_chunks
-                                 ? g_strdup_printf("%u", type->min_chunks)
-                                 : g_strdup_printf("%u to %u", type->min_chunks, type->max_chunks);
+    g_autofree char *range = psim_schedule_chunks(type);
 
     psim_reader_complain_at(reader, "/schedule/chunks", PSIM_ERROR_MISMATCH,
                             "is %u; schedule \"%s\" has %s a rank", plan->n_chunks, type->name,

@@ -115,6 +115,9 @@ static const struct {
      "x.csv:1:1: \"(0F1;0I0)OVERLAP_F_B\" pairs F with I; must be F with B, in this order"},
     {"(0B1;0F0)OVERLAP_F_B\n", PSIM_ERROR_SYNTAX,
      "x.csv:1:1: \"(0B1;0F0)OVERLAP_F_B\" pairs B with F; must be F with B, in this order"},
+    {"(0F1;0B1)OVERLAP_F_B\n", PSIM_ERROR_SYNTAX,
+     "x.csv:1:1: \"(0F1;0B1)OVERLAP_F_B\" pairs F with the B that waits for it; must be another "
+     "microbatch"},
     {"(0F1;0B)OVERLAP_F_B\n", PSIM_ERROR_SYNTAX,
      "x.csv:1:1: \"(0F1;0B)OVERLAP_F_B\" has no microbatch; expected stage, kind and microbatch, "
      "such as 2F0"},

@@ -78,7 +78,7 @@ static const struct {
     {"1f1b", 0, 8, 0, PSIM_ERROR_VALUE, "0 ranks; expected at least 1"},
     {"1f1b", 4, 0, 0, PSIM_ERROR_VALUE, "0 microbatches; expected at least 1"},
     {"1f2b", 4, 8, 0, PSIM_ERROR_VALUE, "no schedule \"1f2b\"; did you mean \"1f1b\"?"},
-    {"1f1b", 4, 8, 2, PSIM_ERROR_MISMATCH, "1f1b takes 1 to 1 chunks, not 2"},
+    {"1f1b", 4, 8, 2, PSIM_ERROR_MISMATCH, "2 chunks; schedule \"1f1b\" has 1 a rank"},
     {"interleaved:2", 4, 8, 3, PSIM_ERROR_MISMATCH, "\"interleaved:2\" contradicts 3 chunks"},
     {"interleaved:x", 4, 8, 0, PSIM_ERROR_VALUE,
      "\"interleaved:x\": after the colon stands the number of chunks, 1 to 65535"},

@@ -82,6 +82,8 @@ static const struct {
     /* Schedule. */
     {"/schedule/chunks=3",
      "--set /schedule/chunks=3: /schedule/chunks: is 3; schedule \"1f1b\" has 1 a rank"},
+    {"/schedule/slices=3",
+     "--set /schedule/slices=3: /schedule/slices: is 3; 1f1b does not slice microbatches"},
     {"/schedule/name=interleaved|/batch/global=12",
      "--set /schedule/name=interleaved: /schedule: interleaved has 6 microbatches, which leaves 2 "
      "after groups of 4, "

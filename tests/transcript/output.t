@@ -32,3 +32,9 @@ no format "csv" for a comparison; there are text, json, markdown, svg, png
 $ plansim run pipedream-1f1b -o $T/a.png 2>$T/why; plansim compare gpt-48-layers-m8 --schedule gpipe -o $T/c.png 2>>$T/why; for x in a c; do if plansim list formats --names | grep -qx png; then head -c 4 $T/$x.png | tail -c 3; else grep -c 'PNG needs librsvg, which is not in this build' $T/why | sed s/2/PNG/ | tr -d '\n'; fi; echo; done
 PNG
 PNG
+
+# A full disk is named, however long ago the write was that failed.
+$ plansim run mt-nlg-530b --quiet --trace /dev/full 2>&1; plansim run pipedream-1f1b -o /dev/full 2>&1; echo $?
+/dev/full: cannot write: No space left on device
+/dev/full: cannot write: No space left on device
+4

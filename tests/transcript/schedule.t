@@ -180,7 +180,7 @@ $ plansim schedule 1f1b --pp 4 --microbatches 0
 ? 3
 
 $ plansim schedule 1f1b:2 --pp 4 --microbatches 8
-1f1b takes 1 to 1 chunks, not 2
+2 chunks; schedule "1f1b" has 1 a rank
 ? 3
 
 $ plansim schedule interleaved --pp 1 --microbatches 8
