@@ -59,7 +59,7 @@ typedef struct {
 } PsimCommandExample;
 
 #define PSIM_MAX_TOPICS   10
-#define PSIM_MAX_EXAMPLES 3
+#define PSIM_MAX_EXAMPLES 4
 
 typedef struct {
     const char *name;
