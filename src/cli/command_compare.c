@@ -117,13 +117,23 @@ add_schedule(Comparison *self, const PsimArguments *arguments, const char *sched
     return true;
 }
 
+static char **
+list_schedules(void)
+{
+    g_autoptr(GStrvBuilder) words = g_strv_builder_new();
+
+    for (const char *const *name = psim_schedule_names(); *name != NULL; name++)
+        g_strv_builder_add(words, *name);
+    return g_strv_builder_end(words);
+}
+
 /* The schedules asked for, or all. Returns: NULL and an error where a name is empty. */
 static char **
 split_schedules(const PsimArguments *arguments, GError **error)
 {
     const char *list = psim_arguments_text(arguments, "schedule");
-    g_auto(GStrv) words = list == NULL ? g_strdupv((char **)(uintptr_t)psim_schedule_names())
-                                       : g_strsplit(list, ",", /* max_tokens= */ -1);
+    g_auto(GStrv) words =
+        list == NULL ? list_schedules() : g_strsplit(list, ",", /* max_tokens= */ -1);
 
     for (char **word = words; *word != NULL; word++) {
         if (*g_strstrip(*word) == '\0') {

@@ -261,8 +261,7 @@ psim_output_say(const PsimArguments *arguments, const char *format, ...)
     if (!psim_arguments_flag(arguments, "verbose"))
         return;
     va_start(values, format);
-    (void)fputs("plansim: ", stderr);
-    (void)vfprintf(stderr, format, values);
-    (void)fputc('\n', stderr);
+    g_autofree char *text = g_strdup_vprintf(format, values);
     va_end(values);
+    (void)fprintf(stderr, "plansim: %s\n", text);
 }

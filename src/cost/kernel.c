@@ -75,31 +75,40 @@ find_traffic_s(const PsimDevice *device, const PsimGemm *gemm, double split)
            (device->memory_bytes_per_s * device->gemm.bandwidth_fraction);
 }
 
+/* With tiles of @tm x @tn, in the best number of parts of k. */
 static double
-find_tiled_s(const PsimDevice *device, double rate, const PsimGemm *gemm)
+find_tile_s(const PsimDevice *device, double rate, const PsimGemm *gemm, double tm, double tn)
 {
     const PsimGemmConstants *constants = &device->gemm;
     const double n_sms = (double)device->n_sms;
     const double q = constants->wave_soft;
+    const double reuse =
+        1.0 + constants->tile_c * (1.0 / tm + 1.0 / tn - 1.0 / 256.0 - 1.0 / 128.0);
+    const double n_tiles = gemm->batch * ceil(gemm->m / tm) * ceil(gemm->n / tn);
+    double best = HUGE_VAL;
+
+    for (size_t i = 0; i < G_N_ELEMENTS(splits); i++) {
+        const double split = splits[i];
+        if (split > 1.0 && gemm->k / split < MIN_SPLIT_K) {
+            break;
+        }
+        const double w = n_tiles * split / n_sms;
+        const double waves = (1.0 - q) * ceil(w) + q * MAX(w, 1.0);
+        const double tile_flop = 2.0 * tm * tn * (gemm->k / split + constants->k0);
+        const double compute = waves * tile_flop / (rate / n_sms / reuse);
+        best = MIN(best, take_smooth_max(compute, find_traffic_s(device, gemm, split)));
+    }
+    return best;
+}
+
+static double
+find_tiled_s(const PsimDevice *device, double rate, const PsimGemm *gemm)
+{
     double best = HUGE_VAL;
 
     for (size_t i = 0; i < G_N_ELEMENTS(tiles); i++) {
-        const double tm = tiles[i].m, tn = tiles[i].n;
-        const double reuse =
-            1.0 + constants->tile_c * (1.0 / tm + 1.0 / tn - 1.0 / 256.0 - 1.0 / 128.0);
-        const double n_tiles = gemm->batch * ceil(gemm->m / tm) * ceil(gemm->n / tn);
-
-        for (size_t j = 0; j < G_N_ELEMENTS(splits); j++) {
-            const double split = splits[j];
-            if (split > 1.0 && gemm->k / split < MIN_SPLIT_K) {
-                break;
-            }
-            const double w = n_tiles * split / n_sms;
-            const double waves = (1.0 - q) * ceil(w) + q * MAX(w, 1.0);
-            const double tile_flop = 2.0 * tm * tn * (gemm->k / split + constants->k0);
-            const double compute = waves * tile_flop / (rate / n_sms / reuse);
-            best = MIN(best, take_smooth_max(compute, find_traffic_s(device, gemm, split)));
-        }
+        const double time_s = find_tile_s(device, rate, gemm, tiles[i].m, tiles[i].n);
+        best = MIN(best, time_s);
     }
     return best;
 }

@@ -7,19 +7,18 @@
 const PsimLayer *
 psim_layer_list_at(const PsimModel *model, uint32_t layer, uint32_t *ret_left)
 {
-    uint32_t first = 0;
+    uint32_t entry = 0;
+    uint32_t before = 0; /* layers of the entries before */
 
-    for (uint32_t i = 0; i < model->n_listed; i++) {
-        const uint32_t repeat = model->layers[i].repeat;
-        if (layer - first < repeat) {
-            if (ret_left) {
-                *ret_left = repeat - (layer - first);
-            }
-            return &model->layers[i];
-        }
-        first += repeat;
+    while (entry < model->n_listed && layer - before >= model->layers[entry].repeat) {
+        before += model->layers[entry].repeat;
+        entry++;
     }
-    g_assert_not_reached();
+    g_assert(entry < model->n_listed);
+    if (ret_left) {
+        *ret_left = model->layers[entry].repeat - (layer - before);
+    }
+    return &model->layers[entry];
 }
 
 static void

@@ -38,10 +38,10 @@ typedef struct {
 
 /**
  * psim_memory_tensors:
- * Appends what a transformer block keeps without recomputation to @tensors (PsimTensor); they sum
+ * Appends what a transformer block keeps without recomputation to @list (PsimTensor); they sum
  * to stored and working bytes of psim_memory_block(). Nothing for a layer list.
  */
-void psim_memory_tensors(const PsimPlan *plan, GArray *tensors);
+void psim_memory_tensors(const PsimPlan *plan, GArray *list);
 
 /* Model states of one rank holding @params parameters.                           [B] */
 typedef struct {

@@ -167,7 +167,8 @@ add_score_dropout(PsimKernelList *list, const Sizes *sizes)
 static void
 add_core(PsimKernelList *list, const Sizes *sizes)
 {
-    const double s = sizes->w->sequence, d = sizes->w->head_dim;
+    const double s = sizes->w->sequence;
+    const double d = sizes->w->head_dim;
 
     if (list->plan->flash_attention &&
         psim_kernel_list_add_attention(list, /* backward= */ false)) {
@@ -186,7 +187,8 @@ add_core(PsimKernelList *list, const Sizes *sizes)
 static void
 add_core_backward(PsimKernelList *list, const Sizes *sizes)
 {
-    const double s = sizes->w->sequence, d = sizes->w->head_dim;
+    const double s = sizes->w->sequence;
+    const double d = sizes->w->head_dim;
 
     if (list->plan->flash_attention && psim_kernel_list_add_attention(list, /* backward= */ true)) {
         return;

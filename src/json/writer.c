@@ -80,13 +80,21 @@ begin_value(PsimWriter *self)
         g_string_append_c(self->out, ' ');
 }
 
-static void
-begin_member(PsimWriter *self, const char *key)
+/* A key in an object and nowhere else; one value outside of all containers. */
+static bool
+takes(PsimWriter *self, const char *key)
 {
     const Level *level = get_level(self);
 
-    g_assert((key != NULL) == (level != NULL && level->is_object));
-    g_assert(level != NULL || self->out->len == 0);
+    if (level == NULL)
+        return key == NULL && self->out->len == 0;
+    return (key != NULL) == level->is_object;
+}
+
+static void
+begin_member(PsimWriter *self, const char *key)
+{
+    g_assert(takes(self, key));
     begin_value(self);
     if (key == NULL)
         return;

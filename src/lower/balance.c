@@ -115,6 +115,33 @@ extend(const Balance *self, int64_t worth, int64_t load, bool by_squares)
     return by_squares ? worth + load * load : MAX(worth, load);
 }
 
+/* The worth of the best split of @end layers whose last stage is @s; its layers go to @ret_taken.
+ */
+static int64_t
+find_best(const Balance *self,
+          uint32_t s,
+          uint32_t end,
+          const int64_t *row,
+          bool by_squares,
+          uint32_t *ret_taken)
+{
+    int64_t best = NO_SPLIT;
+
+    for (uint32_t n = self->least[s]; n <= MIN(self->most[s], end); n++) {
+        const int64_t load = load_of(self, s, end - n, end);
+        const int64_t worth = extend(self, row[end - n], load, by_squares);
+
+        if (worth < best) {
+            best = worth;
+            *ret_taken = n;
+        }
+        /* Loads only grow with more layers. */
+        if (by_squares ? load > self->slowest : load >= best)
+            break;
+    }
+    return best;
+}
+
 /* One row more. @ret_taken gets the layers of stage @s, for each number of layers up to its end. */
 static void
 add_stage(const Balance *self,
@@ -124,23 +151,8 @@ add_stage(const Balance *self,
           int64_t *ret_row,
           uint32_t *ret_taken)
 {
-    for (uint32_t end = 0; end <= self->n_layers; end++) {
-        int64_t best = NO_SPLIT;
-
-        for (uint32_t n = self->least[s]; n <= MIN(self->most[s], end); n++) {
-            const int64_t load = load_of(self, s, end - n, end);
-            const int64_t worth = extend(self, row[end - n], load, by_squares);
-
-            if (worth < best) {
-                best = worth;
-                ret_taken[end] = n;
-            }
-            /* Loads only grow with more layers. */
-            if (by_squares ? load > self->slowest : load >= best)
-                break;
-        }
-        ret_row[end] = best;
-    }
+    for (uint32_t end = 0; end <= self->n_layers; end++)
+        ret_row[end] = find_best(self, s, end, row, by_squares, &ret_taken[end]);
 }
 
 /* Returns: the worth of the best split, which goes to self->layers; NO_SPLIT: the limits allow

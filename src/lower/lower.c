@@ -131,6 +131,27 @@ emit_pair(PsimWalk *walk, PsimRankState *state, const PsimOp *pair)
     }
 }
 
+/* An operation whose inputs are there, or a pair. Returns: false where the pair's other half has to
+ * wait. */
+static bool
+emit_next(PsimWalk *walk, uint32_t rank)
+{
+    PsimRankState *state = &walk->ranks[rank];
+    const PsimOp *op = &walk->order->ops[rank][state->next];
+
+    if (!(op->flags & PSIM_OP_WITH_NEXT)) {
+        emit_operation(walk, state, op, recipe_of(walk, op));
+        state->next++;
+        return true;
+    }
+    g_assert(state->next + 1 < walk->order->n_ops[rank]);
+    if (!is_ready(walk, op + 1))
+        return false;
+    emit_pair(walk, state, op);
+    state->next += 2;
+    return true;
+}
+
 /* Runs a rank as far as its inputs allow. Returns: whether it moved. */
 static bool
 advance(PsimWalk *walk, uint32_t rank)
@@ -141,18 +162,8 @@ advance(PsimWalk *walk, uint32_t rank)
     const uint32_t begin = state->next;
 
     while (state->next < n_ops && is_ready(walk, &ops[state->next])) {
-        const PsimOp *op = &ops[state->next];
-
-        if (op->flags & PSIM_OP_WITH_NEXT) {
-            g_assert(state->next + 1 < n_ops);
-            if (!is_ready(walk, op + 1))
-                break;
-            emit_pair(walk, state, op);
-            state->next += 2;
-        } else {
-            emit_operation(walk, state, op, recipe_of(walk, op));
-            state->next++;
-        }
+        if (!emit_next(walk, rank))
+            break;
     }
     return state->next > begin;
 }
@@ -187,7 +198,8 @@ guess_tasks(const PsimWorkload *work)
         has_tp |= work->stages[stage].op[PSIM_OP_FORWARD].tp_ps > 0;
         has_sends |= work->stages[stage].send_forward_ps > 0;
     }
-    return (n_ops * (1u + has_tp + has_sends) + order->n_ranks * 64u) * psim_workload_copies(work);
+    return (n_ops * (1u + has_tp + has_sends) + (uint64_t)order->n_ranks * 64u) *
+           psim_workload_copies(work);
 }
 
 static bool

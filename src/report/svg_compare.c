@@ -100,6 +100,13 @@ draw_gallery(Gallery *gallery, PsimSink *sink)
     psim_svg_end(&gallery->pictures[0]);
 }
 
+static Gallery
+new_gallery(size_t n_most)
+{
+    return (Gallery){.pictures = g_new0(PsimSvg, n_most + 1),
+                     .remarks = g_new0(char *, n_most + 1)};
+}
+
 static void
 clear_gallery(Gallery *self)
 {
@@ -114,8 +121,7 @@ psim_svg_compare(const PsimCandidate *candidates, size_t n_candidates, PsimSink 
 {
     g_autoptr(PsimArena) arena = psim_arena_new();
     const PsimTime makespan = longest(candidates, n_candidates);
-    Gallery gallery = {.pictures = g_new0(PsimSvg, MAX(n_candidates, 1)),
-                       .remarks = g_new0(char *, MAX(n_candidates, 1))};
+    Gallery gallery = new_gallery(n_candidates);
 
     for (size_t i = 0; i < n_candidates && makespan > 0; i++) {
         if (candidates[i].result != NULL)

@@ -266,24 +266,33 @@ is_asked_for(const PsimShape *shape, bool is_v)
     return (rank_of_stage[shape->n_ranks] != 0) == is_v;
 }
 
-static void
-emit_automatic(const PsimShape *shape, PsimArena *arena, PsimOrder *order)
+/* Of both placements, as far as the times are for them. */
+static const PsimOrder *
+find_best(const PsimShape *shape, PsimArena *arena)
 {
-    PsimShape whole = *shape;
     PsimSearch best = {.measured = {.deadlock = true}};
 
-    g_assert((uint64_t)3 * shape->n_chunks * shape->n_microbatches <= UINT32_MAX);
-    whole.n_slices = 1;
     for (int is_v = 0; is_v < 2; is_v++) {
         PsimSearch search;
 
         if (!is_asked_for(shape, is_v))
             continue;
-        run_search(&search, &whole, is_v, arena);
+        run_search(&search, shape, is_v, arena);
         if (best.best == NULL || psim_measured_is_less(&search.measured, &best.measured))
             best = search;
     }
-    *order = *best.best;
+    g_assert(best.best != NULL); /* the times are for one at least */
+    return best.best;
+}
+
+static void
+emit_automatic(const PsimShape *shape, PsimArena *arena, PsimOrder *order)
+{
+    PsimShape whole = *shape;
+
+    g_assert((uint64_t)3 * shape->n_chunks * shape->n_microbatches <= UINT32_MAX);
+    whole.n_slices = 1;
+    *order = *find_best(&whole, arena);
 }
 
 static void

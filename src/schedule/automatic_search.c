@@ -77,6 +77,15 @@ draw_rule(const PsimSearch *self, Dice *dice, PsimRule *rule)
     rule->patience = roll(dice, 5);
 }
 
+/* Not below @floor; what lies there already stays. */
+static uint32_t
+lowered(uint32_t limit, uint32_t step, uint32_t floor)
+{
+    const uint32_t room = limit > floor ? limit - floor : 0;
+
+    return limit - MIN(step, room);
+}
+
 static void
 shift_limits(Dice *dice, uint32_t *limits, uint32_t n_ranks, uint32_t floor)
 {
@@ -85,12 +94,8 @@ shift_limits(Dice *dice, uint32_t *limits, uint32_t n_ranks, uint32_t floor)
     const uint32_t step = 1 + roll(dice, 2);
     const bool up = roll(dice, 2) == 0;
 
-    for (uint32_t rank = from; rank < MIN(from + width, n_ranks); rank++) {
-        if (up)
-            limits[rank] += step;
-        else
-            limits[rank] -= MIN(step, limits[rank] - MIN(floor, limits[rank]));
-    }
+    for (uint32_t rank = from; rank < MIN(from + width, n_ranks); rank++)
+        limits[rank] = up ? limits[rank] + step : lowered(limits[rank], step, floor);
 }
 
 static void

@@ -252,6 +252,16 @@ resume(Run *run, GError **error)
     return true;
 }
 
+static void
+make_evaluators(const PsimSpace *space, PsimEvaluator **evaluators)
+{
+    for (guint i = 0; i < space->sites->len; i++) {
+        const PsimSite *site = g_ptr_array_index(space->sites, i);
+
+        evaluators[i] = psim_evaluator_new(site->base);
+    }
+}
+
 PsimSearchAnswer *
 psim_search_run(const PsimSpace *space, const PsimSearchOptions *options, GError **error)
 {
@@ -261,9 +271,7 @@ psim_search_run(const PsimSpace *space, const PsimSearchOptions *options, GError
     g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(PsimFound));
     Run run = {space, options, answer, evaluators, items, rows};
 
-    for (guint i = 0; i < space->sites->len; i++)
-        evaluators[i] =
-            psim_evaluator_new(((const PsimSite *)g_ptr_array_index(space->sites, i))->base);
+    make_evaluators(space, evaluators);
     const bool is_done = resume(&run, error) && run_waves(&run, error);
 
     for (guint i = 0; i < space->sites->len; i++)

@@ -113,7 +113,7 @@ static void
 run_slice(void *task, void *user)
 {
     PsimWaves *self = user;
-    const guint begin = (GPOINTER_TO_UINT(task) - 1) * SLICE;
+    const guint begin = (guint)((const PsimWaveItem *)task - self->items);
     const guint end = MIN(begin + SLICE, self->n_items);
     Kit *kit = g_async_queue_pop(self->kits);
 
@@ -172,7 +172,7 @@ psim_waves_run(PsimWaves *self, PsimWaveItem *items, guint n_items)
     self->n_items = n_items;
     self->n_left = n_slices;
     for (guint i = 0; i < n_slices; i++)
-        g_thread_pool_push(self->pool, GUINT_TO_POINTER(i + 1), NULL);
+        g_thread_pool_push(self->pool, &items[(size_t)i * SLICE], NULL);
     g_mutex_lock(&self->lock);
     while (self->n_left > 0)
         g_cond_wait(&self->done, &self->lock);

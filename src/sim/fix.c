@@ -147,36 +147,43 @@ try_same_gpus(Search *search)
 
 /* -- More GPUs -- */
 
+/* Fewer GPUs win, then the shorter step. */
+static void
+try_grid(const Search *search, uint32_t tp, uint32_t pp, PsimFix *best, uint64_t *best_gpus)
+{
+    PsimPlan variant = *search->run->plan;
+    PsimFix fix = {0};
+    const uint64_t n_gpus = (uint64_t)tp * pp * variant.dp;
+
+    if (n_gpus <= variant.n_gpus || n_gpus > *best_gpus)
+        return;
+    variant.tp = tp;
+    variant.pp = pp;
+    variant.recompute = PSIM_RECOMPUTE_FULL;
+    if (!try_variant(search, &variant, /* keep_split= */ false, &fix) ||
+        (n_gpus == *best_gpus && fix.step_s >= best->step_s))
+        return;
+    *best = fix;
+    *best_gpus = n_gpus;
+    best->change =
+        psim_arena_printf(search->run->result->arena,
+                          "gpus=%" G_GUINT64_FORMAT ", tp=%u, pp=%u, dp=%u, recompute=full", n_gpus,
+                          tp, pp, variant.dp);
+}
+
 /* The fewest GPUs, with full recomputation: tensor parallelism inside a node, then pipeline. */
 static void
 try_more_gpus(Search *search)
 {
     const PsimPlan *plan = search->run->plan;
     const uint32_t n_layers = psim_model_layer_count(plan->model);
-    const uint32_t domain = MIN(MAX(plan->hardware->scale_up_size, 1), MAX_TP);
+    const uint32_t domain = CLAMP(plan->hardware->scale_up_size, 1, MAX_TP);
     PsimFix best = {.step_s = (double)INFINITY};
-    uint32_t best_gpus = PSIM_LIMIT_GPUS;
+    uint64_t best_gpus = PSIM_LIMIT_GPUS;
 
     for (uint32_t pp = 1; pp <= n_layers; pp++) {
-        for (uint32_t tp = 1; tp <= domain && psim_altered_divides(pp, n_layers); tp *= 2) {
-            PsimPlan variant = *plan;
-            PsimFix fix = {0};
-            const uint64_t n_gpus = (uint64_t)tp * pp * plan->dp;
-
-            if (n_gpus <= plan->n_gpus || n_gpus > best_gpus)
-                continue;
-            variant.tp = tp;
-            variant.pp = pp;
-            variant.recompute = PSIM_RECOMPUTE_FULL;
-            if (!try_variant(search, &variant, /* keep_split= */ false, &fix) ||
-                (n_gpus == best_gpus && fix.step_s >= best.step_s))
-                continue;
-            best = fix;
-            best_gpus = (uint32_t)n_gpus;
-            best.change = psim_arena_printf(search->run->result->arena,
-                                            "gpus=%u, tp=%u, pp=%u, dp=%u, recompute=full",
-                                            best_gpus, tp, pp, plan->dp);
-        }
+        for (uint32_t tp = 1; tp <= domain && psim_altered_divides(pp, n_layers); tp *= 2)
+            try_grid(search, tp, pp, &best, &best_gpus);
     }
     if (best.change != NULL)
         search->fixes[search->n_fixes++] = best;

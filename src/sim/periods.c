@@ -120,6 +120,12 @@ make_recipes(PsimPeriods *self, const PsimWorkload *work)
 
 /* -- Operations -- */
 
+static inline uint64_t
+later(uint64_t a, uint64_t b)
+{
+    return MAX(a, b);
+}
+
 /* Compute and its tensor-parallel collective. Returns: when the result is there. */
 static inline uint64_t
 run_part(PsimRankClock *clock, uint64_t input, uint64_t compute_ps, uint64_t tp_ps)
@@ -176,12 +182,12 @@ run_segments(const Replay *replay,
         const uint64_t next =
             with_gather && i + 1 < n ? run_gather(replay, clock, stage, clock->last_compute) : 0;
 
-        end = run_part(clock, MAX(i == 0 ? input : 0, gather), cut(recipe->compute_ps, i, n),
+        end = run_part(clock, later(i == 0 ? input : 0, gather), cut(recipe->compute_ps, i, n),
                        cut(recipe->tp_ps, i, n));
         gather = next;
         if (!with_reduce)
             continue;
-        clock->dp = MAX(clock->dp, end) + (uint64_t)stage->reduce_ps;
+        clock->dp = later(clock->dp, end) + (uint64_t)stage->reduce_ps;
         clock->last_dp = clock->dp;
         if (!replay->work->overlap_dp)
             clock->wait = clock->dp;
@@ -341,6 +347,25 @@ look_back(const Replay *replay, const PsimProgramLoop *loop, uint32_t n_done, si
     return 0;
 }
 
+/* Notes the state after period @n_done; if it came up before, jumps over all whole repeats of what
+ * lies between. Returns: periods that are left. */
+static uint32_t
+leap(Replay *replay, const PsimProgramLoop *loop, uint32_t n_done, uint32_t n_left, size_t n_times)
+{
+    PsimPeriods *room = replay->room;
+    uint64_t *rows = (uint64_t *)(void *)room->history->data;
+    uint64_t *row = &rows[n_done % MAX_HISTORY * n_times];
+
+    note_state(replay, loop, row);
+    room->prints[n_done % MAX_HISTORY] = print_state(replay);
+    const uint32_t back = look_back(replay, loop, n_done, n_times);
+
+    if (back == 0)
+        return n_left;
+    jump(replay, loop, &rows[(n_done - back) % MAX_HISTORY * n_times], row, n_left / back);
+    return n_left % back;
+}
+
 /* Returns: whether a period was found. */
 static bool
 run_loop(Replay *replay, const PsimProgramLoop *loop)
@@ -352,22 +377,15 @@ run_loop(Replay *replay, const PsimProgramLoop *loop)
 
     g_array_set_size(room->moved, MAX(loop->n_pending, 1));
     g_array_set_size(room->history, (guint)MAX(room->history->len, n_history * n_times));
-    uint64_t *rows = (uint64_t *)(void *)room->history->data;
 
     for (uint32_t n_left = loop->n_periods, n_done = 0; n_left > 0; n_done++) {
         run_ops(replay, loop->begin, loop->end);
         n_left--;
         if (!found && n_left > 0) {
-            note_state(replay, loop, &rows[n_done % MAX_HISTORY * n_times]);
-            room->prints[n_done % MAX_HISTORY] = print_state(replay);
-            const uint32_t back = look_back(replay, loop, n_done, n_times);
+            const uint32_t n_after = leap(replay, loop, n_done, n_left, n_times);
 
-            if (back > 0) {
-                found = true;
-                jump(replay, loop, &rows[(n_done - back) % MAX_HISTORY * n_times],
-                     &rows[n_done % MAX_HISTORY * n_times], n_left / back);
-                n_left %= back;
-            }
+            found = n_after < n_left;
+            n_left = n_after;
         }
         if (n_left > 0)
             turn(replay, loop);
@@ -385,8 +403,8 @@ find_end(const Replay *replay)
     for (uint32_t rank = 0; rank < replay->program->order.n_ranks; rank++) {
         const PsimRankClock *clock = &replay->clocks[rank];
 
-        end = MAX(end, MAX(clock->compute, clock->dp));
-        end = MAX(end, MAX(clock->tp, MAX(clock->send[0], clock->send[1])));
+        end = later(end, later(clock->compute, clock->dp));
+        end = later(end, later(clock->tp, later(clock->send[0], clock->send[1])));
     }
     return end;
 }

@@ -146,6 +146,25 @@ find_stretch(const PsimOp *ops,
     return best_end > best_begin ? best_end + length : best_begin;
 }
 
+/* Widens the cut to what the operations of @rank before it need, from @seen on. Returns: whether it
+ * moved. */
+static bool
+widen_cut(const Maker *maker, uint32_t rank, uint32_t *cut, uint32_t *seen)
+{
+    bool moved = false;
+
+    for (; *seen < cut[rank]; (*seen)++) {
+        uint32_t other = rank;
+        const uint32_t need = find_need(maker, &maker->order->ops[rank][*seen], &other);
+
+        if (need <= cut[other])
+            continue;
+        cut[other] = need;
+        moved = true;
+    }
+    return moved;
+}
+
 /* Widens the cut until it is closed. Returns: false if it runs out of a stretch. */
 static bool
 close_cut(const Maker *maker, uint32_t *cut, const uint32_t *limit)
@@ -157,15 +176,7 @@ close_cut(const Maker *maker, uint32_t *cut, const uint32_t *limit)
     while (moved) {
         moved = false;
         for (uint32_t rank = 0; rank < order->n_ranks; rank++) {
-            for (; seen[rank] < cut[rank]; seen[rank]++) {
-                uint32_t other = rank;
-                const uint32_t need = find_need(maker, &order->ops[rank][seen[rank]], &other);
-
-                if (need <= cut[other])
-                    continue;
-                cut[other] = need;
-                moved = true;
-            }
+            moved |= widen_cut(maker, rank, cut, &seen[rank]);
             if (cut[rank] > limit[rank])
                 return false;
         }

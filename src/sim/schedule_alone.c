@@ -41,6 +41,25 @@ refuse(GError **error, PsimError code, const char *format, ...)
     return false;
 }
 
+/* @colon: the ":2" of "interleaved:2", or NULL. */
+static bool
+read_chunks(Alone *alone, const char *colon, GError **error)
+{
+    const uint32_t given = alone->options->n_chunks;
+    guint64 chunks = given;
+
+    if (colon != NULL &&
+        !g_ascii_string_to_unsigned(colon + 1, 10, 1, PSIM_LIMIT_STAGES, &chunks, NULL))
+        return refuse(error, PSIM_ERROR_VALUE,
+                      "\"%s\": after the colon stands the number of chunks, 1 to %u",
+                      alone->options->name, PSIM_LIMIT_STAGES);
+    if (given > 0 && given != chunks)
+        return refuse(error, PSIM_ERROR_MISMATCH, "\"%s\" contradicts %u chunks",
+                      alone->options->name, given);
+    alone->shape.n_chunks = chunks > 0 ? (uint32_t)chunks : alone->type->default_chunks;
+    return true;
+}
+
 /* "interleaved:2" -> type and chunks. */
 static bool
 read_name(Alone *alone, GError **error)
@@ -48,7 +67,6 @@ read_name(Alone *alone, GError **error)
     const char *name = alone->options->name;
     const char *colon = strchr(name, ':');
     g_autofree char *stem = colon ? g_strndup(name, (gsize)(colon - name)) : g_strdup(name);
-    guint64 chunks = alone->options->n_chunks;
 
     alone->type = psim_schedule_find(stem);
     if (alone->type == NULL) {
@@ -58,15 +76,8 @@ read_name(Alone *alone, GError **error)
                       nearest ? "; did you mean \"" : "", nearest ? nearest : "",
                       nearest ? "\"?" : "");
     }
-    if (colon != NULL &&
-        !g_ascii_string_to_unsigned(colon + 1, 10, 1, PSIM_LIMIT_STAGES, &chunks, NULL))
-        return refuse(error, PSIM_ERROR_VALUE,
-                      "\"%s\": after the colon stands the number of chunks, 1 to %u", name,
-                      PSIM_LIMIT_STAGES);
-    if (colon != NULL && alone->options->n_chunks > 0 && alone->options->n_chunks != chunks)
-        return refuse(error, PSIM_ERROR_MISMATCH, "\"%s\" contradicts %u chunks", name,
-                      alone->options->n_chunks);
-    alone->shape.n_chunks = chunks > 0 ? (uint32_t)chunks : alone->type->default_chunks;
+    if (!read_chunks(alone, colon, error))
+        return false;
     alone->shape.n_slices = alone->options->n_slices > 0 ? alone->options->n_slices
                                                          : MAX(alone->type->default_slices, 1);
     if (alone->shape.n_slices > 1 && alone->type->default_slices < 2)

@@ -6,7 +6,7 @@
 static const PsimRankFigures *
 figures_of(const PsimRun *run, uint32_t rank)
 {
-    return &run->result->ranks[rank * psim_workload_copies(&run->work->workload)];
+    return &run->result->ranks[(size_t)rank * psim_workload_copies(&run->work->workload)];
 }
 
 /* "0-2" or, with chunks, "0-2, 12-14". */

@@ -18,20 +18,24 @@ typedef struct {
     bool (*cancelled)(void *user);
 } Job;
 
+/* Returns: the next row to predict; as many as there are or more: none is left. */
+static guint
+take_row(Job *job)
+{
+    if (job->cancelled != NULL && job->cancelled(/* user= */ NULL))
+        g_atomic_int_set(&job->stopped, 1);
+    return g_atomic_int_get(&job->stopped) != 0 ? job->rows->len
+                                                : (guint)g_atomic_int_add(&job->next, 1);
+}
+
 static void *
 work(void *data)
 {
     Job *job = data;
 
-    for (;;) {
-        const guint i = (guint)g_atomic_int_add(&job->next, 1);
-
-        if (i >= job->rows->len || g_atomic_int_get(&job->stopped) != 0)
-            return NULL;
+    for (guint i = take_row(job); i < job->rows->len; i = take_row(job))
         job->predictions[i] = psim_predict_row(g_ptr_array_index(job->rows, i));
-        if (job->cancelled != NULL && job->cancelled(/* user= */ NULL))
-            g_atomic_int_set(&job->stopped, 1);
-    }
+    return NULL;
 }
 
 static bool
