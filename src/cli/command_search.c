@@ -124,6 +124,7 @@ run(const PsimArguments *arguments,
     }
     options->store = store;
     options->cancelled = psim_interrupt_is_pending;
+    /* cppcheck-suppress autoVariables ; until the search is over */
     options->user = &begin;
     if (psim_share_rank() == 0 && isatty(STDERR_FILENO) != 0 &&
         !psim_arguments_flag(arguments, "quiet"))
@@ -132,6 +133,7 @@ run(const PsimArguments *arguments,
 
     options->store = NULL;
     options->progress = NULL;
+    options->user = NULL;
     return answer;
 }
 

@@ -119,7 +119,8 @@ add(Look *look, const PsimChange *change, char *words)
         }
     }
     neighbour.why = g_strdup(why->str);
-    g_array_append_val(look->list, neighbour);
+    g_array_append_val(look->list, neighbour); /* its words are freed with the list */
+    /* cppcheck-suppress memleak */
 }
 
 static void

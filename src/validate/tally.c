@@ -142,7 +142,7 @@ add_row(Pass *pass, const PsimRow *row, const PsimPrediction *prediction)
 }
 
 static PsimTally *
-tally_source(const PsimValidation *validation, const char *name, bool all)
+tally_source(const PsimValidation *validation, const char *name)
 {
     PsimTally *tally = g_new0(PsimTally, 1);
     g_autoptr(GArray) step_errors = g_array_new(FALSE, FALSE, sizeof(double));
@@ -153,13 +153,13 @@ tally_source(const PsimValidation *validation, const char *name, bool all)
     Pass pass = {tally, step_errors, memory_errors, groups, order};
     PsimRanking sums = {0};
 
-    tally->name = all ? "all" : name;
+    tally->name = name != NULL ? name : "all";
     tally->skipped = g_array_new(FALSE, FALSE, sizeof(PsimCount));
     tally->assumed = g_array_new(FALSE, FALSE, sizeof(PsimCount));
     for (guint i = 0; i < validation->rows->len; i++) {
         const PsimRow *row = g_ptr_array_index(validation->rows, i);
 
-        if (all || strcmp(row->source_file, name) == 0)
+        if (name == NULL || strcmp(row->source_file, name) == 0)
             add_row(&pass, row, g_ptr_array_index(validation->predictions, i));
     }
     for (guint i = 0; i < order->len; i++) {
@@ -200,10 +200,8 @@ psim_tally_make(PsimValidation *validation)
     }
     for (guint i = 0; i < validation->names->len; i++)
         g_ptr_array_add(validation->tallies,
-                        tally_source(validation, g_ptr_array_index(validation->names, i),
-                                     /* all= */ false));
-    g_ptr_array_add(validation->tallies, tally_source(validation, /* name= */ NULL,
-                                                      /* all= */ true));
+                        tally_source(validation, g_ptr_array_index(validation->names, i)));
+    g_ptr_array_add(validation->tallies, tally_source(validation, /* name= */ NULL));
 }
 
 void
