@@ -30,7 +30,7 @@
 #define PSIM_LIMIT_BATCH        1073741824u
 
 /* A schedule file: ten million operations. */
-#define PSIM_LIMIT_SCHEDULE_BYTES (64u * 1024u * 1024u)
+#define PSIM_LIMIT_SCHEDULE_BYTES 0x4000000u /* 64 MiB */
 
 /* Graph: ids are 32 bits; the last value marks "none". */
 #define PSIM_LIMIT_TASKS 4000000000u

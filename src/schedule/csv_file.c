@@ -400,7 +400,8 @@ make_order(const PsimCsvSheet *sheet, PsimArena *arena)
         .n_ops = psim_arena_array(arena, uint32_t, sheet->n_rows),
         .rank_of_stage = psim_arena_array(arena, uint32_t, sheet->n_stages),
     };
-    memcpy(order->rank_of_stage, sheet->rank_of_stage, sheet->n_stages * sizeof(uint32_t));
+    for (uint32_t stage = 0; stage < sheet->n_stages; stage++)
+        order->rank_of_stage[stage] = sheet->rank_of_stage[stage];
     for (uint32_t rank = 0; rank < sheet->n_rows; rank++) {
         const PsimCsvRow *row = &sheet->rows[rank];
 

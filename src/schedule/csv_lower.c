@@ -382,6 +382,20 @@ free_lists(GArray **lists, uint32_t n_ranks)
     g_free(lists);
 }
 
+/* Each rank's operations, and room for them and their transfers. */
+static GArray **
+make_lists(Lowering *lowering, uint32_t n_ranks)
+{
+    GArray **complete = g_new0(GArray *, n_ranks);
+
+    lowering->lists = g_new0(GArray *, n_ranks);
+    for (uint32_t rank = 0; rank < n_ranks; rank++) {
+        lowering->lists[rank] = make_list(lowering, rank);
+        complete[rank] = new_list((size_t)lowering->lists[rank]->len * 2);
+    }
+    return complete;
+}
+
 bool
 psim_csv_append_lowered(const PsimOrder *order,
                         const PsimCsvLowering *options,
@@ -396,16 +410,9 @@ psim_csv_append_lowered(const PsimOrder *order,
     Lowering lowering = {
         .order = order,
         .options = options,
-        .lists = g_new0(GArray *, n_ranks),
         .inputs = g_new0(uint8_t, (size_t)order->n_stages * order->n_microbatches),
     };
-    GArray **complete = g_new0(GArray *, n_ranks);
-
-    for (uint32_t rank = 0; rank < n_ranks; rank++) {
-        lowering.lists[rank] = make_list(&lowering, rank);
-        complete[rank] = new_list((size_t)lowering.lists[rank]->len * 2);
-    }
-
+    GArray **complete = make_lists(&lowering, n_ranks);
     const bool ok = add_transfers(&lowering, complete, error);
 
     for (uint32_t rank = 0; rank < n_ranks && ok; rank++) {

@@ -150,6 +150,25 @@ count_chunks(const PsimRow *row, const char *schedule)
     return row->pp <= 1 ? 1 : row->vp;
 }
 
+static void
+add_told_split(cJSON *plan, const GArray *layers)
+{
+    cJSON *list = cJSON_AddArrayToObject(plan, "layers_per_stage");
+
+    for (guint i = 0; i < layers->len; i++)
+        (void)cJSON_AddItemToArray(list, cJSON_CreateNumber(g_array_index(layers, uint32_t, i)));
+}
+
+/* One layer fewer at both ends, or one more on the first stages. */
+static uint32_t
+count_own(uint32_t n_layers, uint32_t n_stages, uint32_t stage, bool with_ends)
+{
+    const bool at_end = stage == 0 || stage + 1 == n_stages;
+
+    return with_ends ? (n_layers + 2) / n_stages - (at_end ? 1 : 0)
+                     : n_layers / n_stages + (stage < n_layers % n_stages ? 1 : 0);
+}
+
 /* Where layers do not divide: embedding and head count as a layer each if that makes it even, as
  * the sources that use such shapes do; else the first stages have one more. */
 static void
@@ -159,28 +178,19 @@ add_split(cJSON *plan, const PsimRow *row, uint32_t n_chunks, PsimResolved *reso
     const uint32_t n_layers = row->model.n_layers;
     const bool with_ends = (n_layers + 2) % n_stages == 0;
 
-    if (row->layers_per_stage != NULL || n_layers % n_stages == 0 || n_stages > n_layers + 2) {
-        if (row->layers_per_stage == NULL)
-            return;
-        cJSON *told = cJSON_AddArrayToObject(plan, "layers_per_stage");
-
-        for (guint i = 0; i < row->layers_per_stage->len; i++)
-            (void)cJSON_AddItemToArray(
-                told, cJSON_CreateNumber(g_array_index(row->layers_per_stage, uint32_t, i)));
+    if (row->layers_per_stage != NULL) {
+        add_told_split(plan, row->layers_per_stage);
         return;
     }
+    if (n_layers % n_stages == 0 || n_stages > n_layers + 2)
+        return;
     cJSON *list = cJSON_AddArrayToObject(plan, "layers_per_stage");
 
     psim_resolve_assume(resolved, "layers_per_stage, %s",
                         with_ends ? "one fewer at both ends" : "the first stages have more");
-    for (uint32_t i = 0; i < n_stages; i++) {
-        const uint32_t even = with_ends ? (n_layers + 2) / n_stages : n_layers / n_stages;
-        const bool at_end = i == 0 || i + 1 == n_stages;
-        const uint32_t own =
-            with_ends ? even - (at_end ? 1 : 0) : even + (i < n_layers % n_stages ? 1 : 0);
-
-        (void)cJSON_AddItemToArray(list, cJSON_CreateNumber(own));
-    }
+    for (uint32_t i = 0; i < n_stages; i++)
+        (void)cJSON_AddItemToArray(list,
+                                   cJSON_CreateNumber(count_own(n_layers, n_stages, i, with_ends)));
 }
 
 /* "fp16 mixed", "bf16 (fp32 master weights)", "fp8 (hybrid) + bf16", "amp (bf16)": the type of the

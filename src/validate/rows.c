@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* As for every other JSON file of plansim. */
-#define MOST_BYTES (64u * 1024u * 1024u)
+#define MOST_BYTES 0x4000000u /* 64 MiB */
 
 static bool
 read_file(const char *path, char **ret_text, gsize *ret_n_bytes, GError **error)
