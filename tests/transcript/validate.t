@@ -51,7 +51,7 @@ $ plansim validate tests/validate/rows.json --json | head -1
 $ plansim validate tests/validate/rows.json --rows | head -1
 id,source_file,skipped,hardware,runtime,model,layers,hidden,sequence,gpus,tp,pp,vp,dp,micro_batch,microbatches,global_batch,zero_stage,schedule,recompute,sequence_parallel,precision,flash_attention,attention_kernel,measured_step_s,predicted_step_s,step_error,compute_s,recompute_s,tp_exposed_s,pp_exposed_s,cp_exposed_s,ep_exposed_s,dp_exposed_s,bubble_s,optimizer_s,other_s,mfu_fraction,measured_oom,predicted_oom,measured_peak_bytes,predicted_peak_bytes,memory_error,assumed
 
-$ plansim validate tests/validate/rows.json --svg p.svg -q; head -1 p.svg
+$ plansim validate tests/validate/rows.json --svg $T/p.svg -q; head -1 $T/p.svg
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 940 730" font-family="sans-serif" font-size="12">
 
 $ plansim validate tests/validate/rows.json --only other
