@@ -205,6 +205,14 @@ psim_kernel_attention_s(const PsimDevice *device,
 }
 
 double
+psim_kernel_contention(const PsimDevice *device)
+{
+    if (device->n_sms == 0)
+        return 0.0;
+    return MIN(device->sms_taken_by_collective / device->n_sms, 0.5);
+}
+
+double
 psim_kernel_memory_s(const PsimDevice *device, double bytes, double fraction)
 {
     if (bytes <= 0.0) {

@@ -57,6 +57,18 @@ double psim_kernel_attention_s(const PsimDevice *device,
                                bool backward);
 
 /**
+ * psim_kernel_contention:
+ * Returns: the share of the device's processors that a collective takes while it runs, [1] in
+ * [0, 1/2]; 0 without SMs or with copy engines.
+ * Formula: SMs of a collective over all SMs. hardware/README.md.
+ * Source: one channel of NCCL takes one SM, 24 at most on a ring and 16 with in-switch reduction;
+ * a survey measures compute 18.9% slower on average beside collectives (arXiv 2507.03114), a ring's
+ * 24 of an A100's 108 SMs are 22%.
+ * Wrong when: a kernel's last wave has SMs to spare, or they decide between one wave and two.
+ */
+double psim_kernel_contention(const PsimDevice *device);
+
+/**
  * psim_kernel_memory_s:
  * A memory-bound kernel.
  *

@@ -47,6 +47,21 @@ add_gemm(PsimKernelList *self, const char *name, PsimPrecision precision, const 
                });
 }
 
+/* What the product just added takes in pieces, where its collective may run beside it. */
+static void
+note_cut(PsimKernelList *self, const PsimGemm *gemm)
+{
+    const PsimPlan *plan = self->plan;
+    const double n_pieces = (double)plan->tp;
+    PsimGemm piece = *gemm;
+
+    if (!plan->overlap_tp || plan->tp == 1 || self->pass == PSIM_PASS_BACKWARD_WEIGHT)
+        return;
+    piece.m /= n_pieces;
+    g_array_index(self->kernels, PsimKernel, self->kernels->len - 1).cut_s =
+        n_pieces * psim_kernel_gemm_s(&plan->hardware->device, self->precision, &piece);
+}
+
 void
 psim_kernel_list_add_linear(PsimKernelList *self, const char *name, double m, double n, double k)
 {
@@ -67,6 +82,7 @@ psim_kernel_list_add_linear(PsimKernelList *self, const char *name, double m, do
     };
 
     add_gemm(self, name, self->precision, &gemm);
+    note_cut(self, &gemm);
     if (is_gradient && !is_fused)
         psim_kernel_list_add_memory(
             self, "gradient-accumulate",

@@ -2,6 +2,7 @@
 #include "cost/layer.h"
 
 #include "cost/ends.h"
+#include "cost/kernel.h"
 #include "cost/layer_list.h"
 #include "cost/transformer.h"
 
@@ -58,6 +59,16 @@ find_gemm(const GArray *kernels, size_t index, PsimPass pass)
     return kernel->kind == PSIM_KERNEL_GEMM && kernel->pass == pass ? kernel : NULL;
 }
 
+/* What a collective adds beside a product that hides all but @least_s of it: what the product does
+ * not cover, and what it takes from the product meanwhile. */
+static double
+find_beside_s(const PsimPlan *plan, double collective_s, double gemm_s, double least_s)
+{
+    const double exposed_s = MAX(collective_s - gemm_s, least_s);
+
+    return exposed_s + psim_kernel_contention(&plan->hardware->device) * (collective_s - exposed_s);
+}
+
 static double
 find_exposed_s(const PsimPlan *plan, const GArray *kernels, size_t index)
 {
@@ -67,14 +78,20 @@ find_exposed_s(const PsimPlan *plan, const GArray *kernels, size_t index)
     const PsimKernel *after = find_gemm(kernels, index + 1, collective->pass);
     const PsimKernel *before = index > 0 ? find_gemm(kernels, index - 1, collective->pass) : NULL;
     const PsimKernel *gemm = after ? after : before;
-    if (gemm && plan->sequence_parallel && collective->pass == PSIM_PASS_BACKWARD_WEIGHT) {
-        return MAX(collective->time_s - gemm->time_s, 0.0);
-    }
-    if (!plan->overlap_tp || (forward && !plan->sequence_parallel)) {
-        return collective->time_s;
-    }
-    return gemm ? MAX(collective->time_s - gemm->time_s, collective->time_s / (double)plan->tp)
-                : collective->time_s;
+    const double time_s = collective->time_s;
+
+    if (gemm == NULL)
+        return time_s;
+    if (plan->sequence_parallel && collective->pass == PSIM_PASS_BACKWARD_WEIGHT)
+        return find_beside_s(plan, time_s, gemm->time_s, /* least_s= */ 0.0);
+    if (!plan->overlap_tp || (forward && !plan->sequence_parallel))
+        return time_s;
+    /* The backward's second collective runs beside the weight gradient, which nobody cuts. */
+    if (!forward && after == NULL)
+        return find_beside_s(plan, time_s, gemm->time_s, time_s / (double)plan->tp);
+    return MIN(find_beside_s(plan, time_s, gemm->cut_s, time_s / (double)plan->tp) + gemm->cut_s -
+                   gemm->time_s,
+               time_s);
 }
 
 /* Recomputation dispatches its share of the forward's kernels once more. */

@@ -32,6 +32,8 @@ typedef struct {
     PsimKernelKind kind;
     PsimPass pass;
     double time_s;  /* [s]    */
+    double cut_s;   /* [s]    of a product, in as many pieces of tokens as there are TP ranks;
+                     *        0: the plan never cuts it */
     double flop;    /* [FLOP] 0 for memory-bound */
     double bytes;   /* [B]    moved, or payload of a collective */
     uint32_t count; /* launches alike                                     [1] */
@@ -67,7 +69,10 @@ typedef struct {
  * Formula: a transformer block takes the runtime's host_layer_s at least, its backward with
  * recomputation 1.6 times that. Gathers of the weight gradient hide behind a product. With
  * overlap_tp a collective hides behind the product it feeds or drains, but for one of tp pieces;
- * without sequence parallelism only in the backward. Cost: some fifty kernel formulas.
+ * without sequence parallelism only in the backward. A product beside a collective has fewer
+ * processors, and one cut into pieces takes longer as a whole.
+ * Source: the pieces are those of Transformer Engine's userbuffers (ring exchange and pipeline).
+ * Cost: some fifty kernel formulas.
  */
 PsimBlockCost psim_layer_cost(const PsimPlan *plan, PsimBlock block, uint32_t layer);
 

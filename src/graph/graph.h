@@ -50,6 +50,7 @@ typedef struct {
     uint32_t chunk; /* of the rank */
     uint32_t peer;  /* receiving rank of a send; PSIM_TASK_NONE */
     PsimTime recompute_ps; /* part of the duration that is recomputation        [ps]   */
+    PsimTime slowed_ps;    /* part of it lost to collectives that run beside     [ps]   */
     int64_t start_bytes;   /* memory taken when it starts                       [B]    */
     int64_t end_bytes;     /* memory given back when it ends                    [B]    */
     int64_t working_bytes; /* held only while it runs                           [B]    */

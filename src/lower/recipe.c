@@ -70,13 +70,49 @@ make_streams(PsimWalk *walk)
     return streams;
 }
 
-/* An operation that may be cut needs classes for its first, middle and last segment: memory is
- * taken by the first and given back by the last. */
+/* Memory is taken by the first segment and given back by the last. */
+static void
+make_cut(PsimWalk *walk, PsimCut *cut, const PsimTaskClass *whole, uint32_t n_segments)
+{
+    PsimTaskClass class = *whole;
+
+    class.slowed_ps = cut->slowed_ps;
+    if (n_segments == 1) {
+        cut->first_class = cut->last_class = psim_emit_class(&walk->emitter, &class);
+        return;
+    }
+    class.recompute_ps /= n_segments;
+    class.flop /= n_segments;
+    class.end_bytes = 0;
+    cut->first_class = psim_emit_class(&walk->emitter, &class);
+    class.start_bytes = 0;
+    cut->middle_class = psim_emit_class(&walk->emitter, &class);
+    class.end_bytes = whole->end_bytes;
+    cut->last_class = psim_emit_class(&walk->emitter, &class);
+}
+
+/* Each segment has one gather and one reduction beside it, those of its neighbours, where there are
+ * any: which ones depends on the microbatch. */
+static void
+make_cuts(PsimWalk *walk, PsimRecipe *recipe, uint32_t stage, const PsimTaskClass *class)
+{
+    const PsimStageWork *work = &walk->work->stages[stage];
+    const bool gathers = recipe->gathers && work->gather_ps > 0;
+    const bool reduces = recipe->finishes && work->reduce_ps > 0;
+
+    for (unsigned beside = 1; beside < PSIM_N_BESIDE; beside++) {
+        if ((!gathers && beside & PSIM_BESIDE_GATHER) || (!reduces && beside & PSIM_BESIDE_REDUCE))
+            continue;
+        recipe->cut[beside].slowed_ps =
+            psim_workload_slowed(walk->work, stage, recipe->compute.duration_ps, beside);
+        make_cut(walk, &recipe->cut[beside], class, work->n_segments);
+    }
+}
+
 static void
 make_compute(PsimWalk *walk, PsimRecipe *recipe, uint32_t stage, unsigned kind, uint32_t stream)
 {
     const PsimOpWork *work = &walk->work->stages[stage].op[kind];
-    const uint32_t n_segments = walk->work->stages[stage].n_segments;
     PsimTaskClass class = class_of(walk, stage, op_words[kind], PSIM_TASK_COMPUTE);
 
     class.recompute_ps = work->recompute_ps;
@@ -87,17 +123,7 @@ make_compute(PsimWalk *walk, PsimRecipe *recipe, uint32_t stage, unsigned kind, 
     recipe->compute = (PsimTrack){.class = psim_emit_class(&walk->emitter, &class),
                                   .stream = stream,
                                   .duration_ps = work->compute_ps};
-    recipe->first_class = recipe->middle_class = recipe->last_class = recipe->compute.class;
-    if (n_segments < 2 || !(recipe->gathers || recipe->finishes))
-        return;
-    class.recompute_ps /= n_segments;
-    class.flop /= n_segments;
-    class.end_bytes = 0;
-    recipe->first_class = psim_emit_class(&walk->emitter, &class);
-    class.start_bytes = 0;
-    recipe->middle_class = psim_emit_class(&walk->emitter, &class);
-    class.end_bytes = work->end_bytes;
-    recipe->last_class = psim_emit_class(&walk->emitter, &class);
+    make_cuts(walk, recipe, stage, &class);
 }
 
 static void

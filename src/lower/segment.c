@@ -9,8 +9,17 @@
  * R0 on their common stream. Updated weights gathered once, with the first forward, need no such
  * limit: they are of this step. Without overlap there is one segment, and compute waits for both
  * collectives.
+ *
+ * A collective takes processors from the compute beside it, so a segment with one beside it is
+ * longer: recipe.c.
  */
 #include "lower/walk.h"
+
+/* Which segment, and what runs beside it. */
+typedef struct {
+    uint32_t index;
+    unsigned beside;
+} Place;
 
 /* Part @index of @n of a whole duration; the parts sum to it exactly. */
 static PsimTime
@@ -36,13 +45,11 @@ emit_gather(PsimWalk *walk, PsimRankState *state, const PsimOp *op, uint32_t aft
 }
 
 static uint32_t
-class_of_segment(const PsimRecipe *recipe, uint32_t index, uint32_t n_segments)
+class_of_segment(const PsimCut *cut, uint32_t index, uint32_t n_segments)
 {
-    if (n_segments == 1)
-        return recipe->compute.class;
     if (index == 0)
-        return recipe->first_class;
-    return index + 1 < n_segments ? recipe->middle_class : recipe->last_class;
+        return cut->first_class;
+    return index + 1 < n_segments ? cut->middle_class : cut->last_class;
 }
 
 /* Compute and its tensor-parallel collective. Returns: the block with the result. */
@@ -50,7 +57,7 @@ static uint32_t
 emit_segment(PsimWalk *walk,
              const PsimOp *op,
              const PsimRecipe *recipe,
-             uint32_t index,
+             const Place *place,
              uint32_t slot,
              uint32_t gather)
 {
@@ -63,9 +70,10 @@ emit_segment(PsimWalk *walk,
 
     if (gather != PSIM_TASK_NONE)
         before[n_before++] = gather;
-    compute.class = class_of_segment(recipe, index, n_segments);
-    compute.duration_ps = cut(recipe->compute.duration_ps, index, n_segments);
-    tp.duration_ps = cut(recipe->tp.duration_ps, index, n_segments);
+    compute.class = class_of_segment(&recipe->cut[place->beside], place->index, n_segments);
+    compute.duration_ps = cut(recipe->compute.duration_ps, place->index, n_segments) +
+                          recipe->cut[place->beside].slowed_ps;
+    tp.duration_ps = cut(recipe->tp.duration_ps, place->index, n_segments);
 
     uint32_t base = psim_emit_block(&walk->emitter, &compute, op->microbatch, before, n_before);
 
@@ -83,6 +91,8 @@ psim_segment_emit(
 {
     PsimRankState *state = &walk->ranks[walk->order->rank_of_stage[op->stage]];
     const uint32_t n_segments = walk->work->stages[op->stage].n_segments;
+    Place place = {.beside = (with_gather ? PSIM_BESIDE_GATHER : 0u) |
+                             (with_reduce ? PSIM_BESIDE_REDUCE : 0u)};
     uint32_t slot = recipe->input[op->microbatch];
     uint32_t base = PSIM_TASK_NONE;
 
@@ -94,7 +104,8 @@ psim_segment_emit(
                                   ? emit_gather(walk, state, op, state->last_compute)
                                   : PSIM_TASK_NONE;
 
-        base = emit_segment(walk, op, recipe, i, slot, gather);
+        place.index = i;
+        base = emit_segment(walk, op, recipe, &place, slot, gather);
         gather = next;
         slot = PSIM_SLOT_READY;
         if (!with_reduce)

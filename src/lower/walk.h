@@ -16,6 +16,12 @@ G_BEGIN_DECLS
 #define PSIM_SLOT_OF(base)   ((base) + 2u)
 #define PSIM_SLOT_BASE(slot) ((slot)-2u)
 
+/* Classes of a cut operation's segments, and what each loses to the collective beside it. */
+typedef struct {
+    uint32_t first_class, middle_class, last_class;
+    PsimTime slowed_ps;
+} PsimCut;
+
 /* How to emit one operation kind of one stage. */
 typedef struct {
     PsimTrack compute;
@@ -29,8 +35,7 @@ typedef struct {
     bool has_private_sends; /* transfers do not queue: each has a stream of its own */
     bool gathers;           /* may need weights gathered */
     bool finishes;          /* B or W: counts towards the stage's gradients */
-    uint32_t middle_class;  /* classes of a cut operation, see segment.c; first = compute.class */
-    uint32_t first_class, last_class;
+    PsimCut cut[PSIM_N_BESIDE];
 } PsimRecipe;
 
 /* Where a rank stands. Blocks are named by their base; PSIM_TASK_NONE: none. */

@@ -2,6 +2,7 @@
 #include "lower/work.h"
 
 #include "base/time.h"
+#include "cost/kernel.h"
 #include "lower/tailor.h"
 
 #include <math.h>
@@ -134,6 +135,8 @@ make_op(Maker *maker, const PsimStageCost *cost, PsimOpKind kind)
     };
 }
 
+/* A rank that waits for its transfers also waits for its host to group, launch and synchronise
+ * them. */
 static double
 send_s(const PsimPlan *plan, const PsimPlace *place, double bytes, uint32_t from, uint32_t to)
 {
@@ -142,7 +145,8 @@ send_s(const PsimPlan *plan, const PsimPlace *place, double bytes, uint32_t from
     if (from == to)
         return 0.0;
     return psim_collective_send_s(plan->hardware, crosses, crosses ? place->n_sharing_per_node : 1,
-                                  bytes);
+                                  bytes) +
+           (plan->overlap_pp ? 0.0 : plan->runtime.host_send_s);
 }
 
 static void
@@ -183,6 +187,7 @@ choose_dp(const PsimPlan *plan, PsimWork *work)
         shards_optimizer ? PSIM_COLLECTIVE_REDUCE_SCATTER : PSIM_COLLECTIVE_ALL_REDUCE;
     work->gather_kind = PSIM_COLLECTIVE_ALL_GATHER;
     workload->overlap_dp = plan->overlap_dp;
+    workload->contention = plan->overlap_dp ? psim_kernel_contention(&plan->hardware->device) : 0.0;
     workload->reduce_when = PSIM_DP_NEVER;
     workload->gather_when = PSIM_DP_NEVER;
     if (plan->dp * workload->order->n_chains == 1)

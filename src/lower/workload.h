@@ -48,6 +48,13 @@ typedef enum {
     PSIM_DP_ONCE,  /* with the first forward (gather), with or after the last backward (reduce) */
 } PsimDpWhen;
 
+/* What runs beside a segment: a set. */
+enum {
+    PSIM_BESIDE_GATHER = 1 << 0,
+    PSIM_BESIDE_REDUCE = 1 << 1,
+};
+#define PSIM_N_BESIDE 4
+
 /* The end of the step on one rank. */
 typedef struct {
     PsimTime tied_ps; /* all-reduce of the tied embedding between first and last rank; 0: none */
@@ -67,11 +74,29 @@ typedef struct {
     bool channels;               /* transfers queue, one at a time for each rank and direction */
     bool blocking_sends;         /* a rank waits until its transfer is through */
     bool overlap_dp;             /* data-parallel collectives run beside compute */
+    double contention;           /* share of a rank's compute that a data-parallel collective beside
+                                  * it takes [1] in [0, 1)                                     */
     PsimDpWhen gather_when;      /* ZeRO 3: every; ZeRO 1 and 2 with overlap: once */
     PsimDpWhen reduce_when;      /* ZeRO 2 and 3: every; below: once */
     bool global_barrier;         /* gradient norm over all ranks before the optimizer */
     PsimTime barrier_ps;         /* its all-reduce */
 } PsimWorkload;
+
+/**
+ * psim_workload_slowed:
+ * What a segment of a stage loses to the collectives beside it, those of its neighbours.
+ *
+ * @compute_ps    the whole operation                 [ps]
+ * @beside        PSIM_BESIDE_*, a set
+ *
+ * Returns: [ps]; 0 without overlap.
+ * Formula: while collectives of k run, (1 - c) k of the segment's work t is done: it takes c k
+ * longer, or t / (1 - c) in all where they outlast it. c is the contention.
+ */
+PsimTime psim_workload_slowed(const PsimWorkload *self,
+                              uint32_t stage,
+                              PsimTime compute_ps,
+                              unsigned beside);
 
 /** psim_workload_copies: Returns: ranks of the graph for each pipeline rank. */
 static inline uint32_t

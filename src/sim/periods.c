@@ -11,6 +11,7 @@ typedef struct {
     uint32_t stage;
     uint8_t send_to; /* index of PsimRankClock.send */
     bool crosses, gathers, finishes;
+    uint64_t slowed_ps[PSIM_N_BESIDE]; /* a segment's share */
 } Recipe;
 
 /* How many periods back a state is looked for. */
@@ -85,6 +86,14 @@ make_send(const PsimWorkload *work, uint32_t stage, bool is_forward, Recipe *rec
                                             : work->stages[stage].send_backward_ps);
 }
 
+static void
+make_slowed(const PsimWorkload *work, Recipe *recipe)
+{
+    for (unsigned beside = 1; beside < PSIM_N_BESIDE; beside++)
+        recipe->slowed_ps[beside] = (uint64_t)psim_workload_slowed(
+            work, recipe->stage, (PsimTime)recipe->compute_ps, beside);
+}
+
 static const Recipe *
 make_recipes(PsimPeriods *self, const PsimWorkload *work)
 {
@@ -111,6 +120,8 @@ make_recipes(PsimPeriods *self, const PsimWorkload *work)
                 .finishes =
                     reduces && (kind == PSIM_OP_BACKWARD || kind == PSIM_OP_BACKWARD_WEIGHT),
             };
+            if (recipe->gathers || recipe->finishes)
+                make_slowed(work, recipe);
             if (kind != PSIM_OP_BACKWARD_WEIGHT)
                 make_send(work, stage, kind == PSIM_OP_FORWARD, recipe);
         }
@@ -175,6 +186,8 @@ run_segments(const Replay *replay,
 {
     const PsimStageWork *stage = &replay->work->stages[recipe->stage];
     const uint32_t n = stage->n_segments;
+    const uint64_t slowed_ps = recipe->slowed_ps[(with_gather ? PSIM_BESIDE_GATHER : 0u) |
+                                                 (with_reduce ? PSIM_BESIDE_REDUCE : 0u)];
     uint64_t gather = with_gather ? run_gather(replay, clock, stage, clock->before_last) : 0;
     uint64_t end = 0;
 
@@ -182,8 +195,8 @@ run_segments(const Replay *replay,
         const uint64_t next =
             with_gather && i + 1 < n ? run_gather(replay, clock, stage, clock->last_compute) : 0;
 
-        end = run_part(clock, later(i == 0 ? input : 0, gather), cut(recipe->compute_ps, i, n),
-                       cut(recipe->tp_ps, i, n));
+        end = run_part(clock, later(i == 0 ? input : 0, gather),
+                       cut(recipe->compute_ps, i, n) + slowed_ps, cut(recipe->tp_ps, i, n));
         gather = next;
         if (!with_reduce)
             continue;

@@ -100,6 +100,7 @@ scale_host(PsimAltered *altered, double factor)
 {
     altered->plan.runtime.host_layer_s *= factor;
     altered->plan.runtime.host_collective_s *= factor;
+    altered->plan.runtime.host_send_s *= factor;
 }
 
 static double

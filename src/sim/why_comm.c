@@ -52,7 +52,8 @@ explain_tp(PsimWhy *why)
                     "mean over ranks");
     psim_why_formula(why, "microbatches x layers x collectives of a layer, each a + min(f S / low, "
                           "step + f S / high) + host, with f = 2(n-1)/n for all-reduce and (n-1)/n "
-                          "else; with overlap less what hides beside the next product");
+                          "else; with overlap less what hides beside the next product, but with "
+                          "what the product loses: SMs to the collective, and time in pieces");
     append_collectives(why, "tp");
     psim_why_tp_collectives(why);
     psim_why_inputs(why, inputs);
@@ -85,8 +86,10 @@ explain_dp(PsimWhy *why)
                     "mean over ranks");
     psim_why_formula(why,
                      "of the reduction of gradients (and the gathers that ZeRO adds), what the "
-                     "backward does not hide; payload = parameters of the rank x bytes of a "
-                     "gradient on the wire");
+                     "backward does not hide, and what those beside compute take from it: "
+                     "min(c k, t c / (1 - c)) of compute t beside collectives k, c the share of "
+                     "the SMs that a collective takes; payload = parameters of the rank x bytes "
+                     "of a gradient on the wire");
     append_collectives(why, "dp");
     psim_why_inputs(why, inputs);
     psim_why_constants(why, PSIM_WHY_FABRIC | PSIM_WHY_SCALE_UP | PSIM_WHY_BYTES);

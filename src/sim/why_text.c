@@ -283,10 +283,12 @@ append_runtime(Constants *list, unsigned which)
     const double layer_us = runtime->host_layer_s * 1e6;
 
     if ((which & PSIM_WHY_HOST) != 0)
-        append_constant(list, "host dispatch",
-                        g_strdup_printf("%.3g us a layer's forward, %.3g us a collective", layer_us,
-                                        runtime->host_collective_s * 1e6),
-                        provenance, runtime->source);
+        append_constant(
+            list, "host dispatch",
+            g_strdup_printf("%.3g us a layer's forward, %.3g us a collective, %.3g us a "
+                            "transfer that a rank waits for",
+                            layer_us, runtime->host_collective_s * 1e6, runtime->host_send_s * 1e6),
+            provenance, runtime->source);
     if ((which & PSIM_WHY_BYTES) != 0)
         append_constant(list, "bytes a parameter",
                         g_strdup_printf("%g weights, %g gradients, %g optimizer; the step moves %g",

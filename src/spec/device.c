@@ -180,7 +180,7 @@ static const struct {
     {"softmax", G_STRUCT_OFFSET(PsimMemoryBoundConstants, softmax), 0.75},
     {"embedding", G_STRUCT_OFFSET(PsimMemoryBoundConstants, embedding), 0.17},
     {"optimizer", G_STRUCT_OFFSET(PsimMemoryBoundConstants, optimizer), 0.8},
-    {"cross_entropy", G_STRUCT_OFFSET(PsimMemoryBoundConstants, cross_entropy), 0.75},
+    {"cross_entropy", G_STRUCT_OFFSET(PsimMemoryBoundConstants, cross_entropy), 0.9},
 };
 
 static void

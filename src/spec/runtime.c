@@ -148,6 +148,7 @@ read_host_and_memory(PsimRuntime *self, PsimReader *reader)
         psim_reader_quantity_or(reader, "layer", PSIM_DIMENSION_TIME, 0, longest, 0);
     self->host_collective_s =
         psim_reader_quantity_or(reader, "collective", PSIM_DIMENSION_TIME, 0, longest, 0);
+    self->host_send_s = psim_reader_quantity_or(reader, "send", PSIM_DIMENSION_TIME, 0, longest, 0);
     psim_reader_leave(reader);
     psim_reader_enter_or_empty(reader, "memory");
     self->overhead_bytes = psim_reader_quantity_or(reader, "overhead", PSIM_DIMENSION_BYTES, 0,
@@ -246,6 +247,7 @@ write_rest(const PsimRuntime *self, PsimWriter *writer)
     psim_writer_begin_row(writer, "host");
     psim_member_write_quantity(writer, "layer", self->host_layer_s, PSIM_DIMENSION_TIME);
     psim_member_write_quantity(writer, "collective", self->host_collective_s, PSIM_DIMENSION_TIME);
+    psim_member_write_quantity(writer, "send", self->host_send_s, PSIM_DIMENSION_TIME);
     psim_writer_end_object(writer);
     psim_writer_begin_row(writer, "memory");
     psim_member_write_quantity(writer, "overhead", self->overhead_bytes, PSIM_DIMENSION_BYTES);

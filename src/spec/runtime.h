@@ -50,6 +50,8 @@ typedef struct {
     /* Host. */
     double host_layer_s;      /* dispatch of one layer's forward; backward takes 1.6x  [s] */
     double host_collective_s; /* on top of each collective                             [s] */
+    double host_send_s;       /* on top of each transfer between stages that a rank waits for:
+                               * grouping, launch, synchronising the device            [s] */
     /* Memory. */
     double overhead_bytes;         /* context, libraries, buffers, beyond the device's own  [B] */
     double fragmentation_fraction; /* of what is allocated                                  [1] */

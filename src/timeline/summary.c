@@ -126,11 +126,13 @@ settle_gap(Pass *pass, const Gap *gap, uint32_t task)
 static void
 add_work(PsimBreakdown *parts, const PsimTaskClass *class, PsimTime duration)
 {
-    const PsimTime recompute = MIN(class->recompute_ps, duration);
+    const PsimTime slowed = MIN(class->slowed_ps, duration);
+    const PsimTime recompute = MIN(class->recompute_ps, duration - slowed);
 
     switch ((PsimTaskKind) class->kind) {
     case PSIM_TASK_COMPUTE:
-        parts->compute_ps += duration - recompute;
+        parts->compute_ps += duration - slowed - recompute;
+        parts->dp_exposed_ps += slowed;
         parts->recompute_ps += recompute;
         return;
     case PSIM_TASK_OPTIMIZER:

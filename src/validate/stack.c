@@ -15,11 +15,11 @@ static const struct {
     {"vtrain", NULL, "megatron-2021", false},
     {"hagemann2023", NULL, "aleph-alpha-2023", false},
     /* NeMo */
-    {"nvidia_dgxc", NULL, "megatron", false},
-    {"nvidia_megatron_bridge", NULL, "megatron", false},
-    {"nvidia_nemo_docs", NULL, "megatron", false},
+    {"nvidia_dgxc", NULL, "nemo", false},
+    {"nvidia_megatron_bridge", NULL, "nemo", false},
+    {"nvidia_nemo_docs", NULL, "nemo", false},
     {"nvidia_automodel", NULL, "torchtitan", true},
-    {"mlperf_training", NULL, "megatron", false},
+    {"mlperf_training", NULL, "nemo", false},
     /* Table 2's ZeRO-3 is DeepSpeed */
     {"narayanan2021", "zero3", "deepspeed", false},
     {"narayanan2021", NULL, "megatron-2021", false},

@@ -246,8 +246,45 @@ START_TEST(overlap_hides_collectives_behind_products_but_for_a_piece)
         ck_assert_double_ge(hidden.tp_s[pass], exposed.tp_s[pass] / 8.0);
     }
     /* Its gathers start before the product of the input gradient, whatever the stack overlaps. */
-    ck_assert_double_eq(exposed.tp_s[PSIM_PASS_BACKWARD_WEIGHT], 0.0);
-    ck_assert_double_eq(hidden.tp_s[PSIM_PASS_BACKWARD_WEIGHT], 0.0);
+    ck_assert_double_eq(hidden.tp_s[PSIM_PASS_BACKWARD_WEIGHT],
+                        exposed.tp_s[PSIM_PASS_BACKWARD_WEIGHT]);
+}
+END_TEST
+
+START_TEST(what_hides_takes_processors_from_the_product_meanwhile)
+{
+    Fixture f;
+    fixture_init(&f, make_gpt(1), /* tp= */ 8, /* micro_batch= */ 4);
+    f.plan.sequence_parallel = true;
+    f.hardware.device.sms_taken_by_collective = 0.0;
+    const double none_s =
+        psim_layer_cost(&f.plan, PSIM_BLOCK_LAYER, 0).tp_s[PSIM_PASS_BACKWARD_WEIGHT];
+    f.hardware.device.sms_taken_by_collective = 27.0; /* of 108 */
+    const double quarter_s =
+        psim_layer_cost(&f.plan, PSIM_BLOCK_LAYER, 0).tp_s[PSIM_PASS_BACKWARD_WEIGHT];
+    const PsimGroup group = {.n_ranks = 8, .n_per_node = 8, .n_groups_per_node = 1};
+    const double gather_s = psim_collective_s(&f.hardware, PSIM_COLLECTIVE_ALL_GATHER, group,
+                                              4.0 * 2048.0 * f.model.hidden * 2.0) +
+                            f.plan.runtime.host_collective_s;
+
+    ck_assert_double_eq(none_s, 0.0);
+    ck_assert_double_eq_tol(quarter_s, 2.0 * gather_s / 4.0, 1e-15);
+}
+END_TEST
+
+START_TEST(a_product_in_pieces_takes_longer_as_a_whole)
+{
+    Fixture f;
+    fixture_init(&f, make_gpt(1), /* tp= */ 8, /* micro_batch= */ 1);
+    f.plan.sequence_parallel = true;
+    f.plan.overlap_tp = true;
+    f.hardware.device.sms_taken_by_collective = 0.0;
+    const double smooth_s = psim_layer_cost(&f.plan, PSIM_BLOCK_LAYER, 0).tp_s[PSIM_PASS_FORWARD];
+    f.hardware.device.gemm.launch_s += 1e-6;
+    const double launched_s = psim_layer_cost(&f.plan, PSIM_BLOCK_LAYER, 0).tp_s[PSIM_PASS_FORWARD];
+
+    /* Four products of a forward, each in eight pieces: seven more launches. */
+    ck_assert_double_eq_tol(launched_s - smooth_s, 4.0 * 7.0 * 1e-6, 1e-12);
 }
 END_TEST
 
@@ -418,6 +455,8 @@ layer_suite(void)
     tcase_add_test(tp, tp_time_is_that_of_its_collectives_and_their_dispatch);
     tcase_add_test(tp, sequence_parallelism_splits_norms_and_dropouts);
     tcase_add_test(tp, overlap_hides_collectives_behind_products_but_for_a_piece);
+    tcase_add_test(tp, what_hides_takes_processors_from_the_product_meanwhile);
+    tcase_add_test(tp, a_product_in_pieces_takes_longer_as_a_whole);
     tcase_add_test(tp, overlap_hides_no_more_than_the_product_takes);
     tcase_add_test(tp, overlap_leaves_the_all_reduces_of_the_forward);
     suite_add_tcase(suite, tp);

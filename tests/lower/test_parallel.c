@@ -68,6 +68,7 @@ random_workload(Dice *dice, PsimArena *arena)
     work.gather_when = work.dp > 1 ? (PsimDpWhen)roll(dice, 3) : PSIM_DP_NEVER;
     work.global_barrier = roll(dice, 2) == 0;
     work.barrier_ps = roll(dice, 5);
+    work.contention = work.overlap_dp ? roll(dice, 50) / 100.0 : 0.0;
     const uint32_t n_segments = work.overlap_dp ? 1 + roll(dice, 4) : 1;
 
     for (uint32_t s = 0; s < work.order->n_stages; s++) {
@@ -147,7 +148,12 @@ END_TEST
 
 /* One rank, one microbatch, four segments of F 10 and B 20 each; reduction of a segment takes 5. */
 static PsimTime
-step_with(bool overlap, PsimDpWhen gather, PsimTime gather_ps, PsimTime reduce_ps)
+step_of(bool overlap,
+        PsimDpWhen gather,
+        PsimTime gather_ps,
+        PsimTime reduce_ps,
+        double contention,
+        PsimBreakdown *ret_breakdown)
 {
     g_autoptr(PsimArena) arena = psim_arena_new();
     PsimWorkload work =
@@ -164,9 +170,20 @@ step_with(bool overlap, PsimDpWhen gather, PsimTime gather_ps, PsimTime reduce_p
     work.overlap_dp = overlap;
     work.reduce_when = PSIM_DP_ONCE;
     work.gather_when = gather;
+    work.contention = contention;
     const PsimLowered *lowered = psim_lower(&work, arena, NULL);
+    const PsimReplay *replay = psim_sweep_run(lowered->graph, arena, NULL);
 
-    return psim_sweep_run(lowered->graph, arena, NULL)->makespan;
+    *ret_breakdown = psim_summary_ranks(lowered->graph, replay, arena)[0].breakdown;
+    return replay->makespan;
+}
+
+static PsimTime
+step_with(bool overlap, PsimDpWhen gather, PsimTime gather_ps, PsimTime reduce_ps)
+{
+    PsimBreakdown breakdown;
+
+    return step_of(overlap, gather, gather_ps, reduce_ps, /* contention= */ 0.0, &breakdown);
 }
 
 START_TEST(without_overlap_the_reduction_follows_the_backward)
@@ -202,6 +219,31 @@ START_TEST(updated_weights_gathered_once_stream_in_beside_the_first_forward)
 }
 END_TEST
 
+START_TEST(a_collective_slows_the_compute_beside_it)
+{
+    PsimBreakdown is;
+
+    /* F: a gather of 4 takes a quarter of the device for 4 of 10: 11 a segment. B beside a gather
+     * of 4 and a reduction of 8: 23. */
+    ck_assert_int_eq(step_of(true, PSIM_DP_EVERY, 4, 8, 0.25, &is), 4 + 4 * 11 + 4 * 23 + 8 + 3);
+    ck_assert_int_eq(is.compute_ps, 40 + 80);
+    ck_assert_int_eq(is.dp_exposed_ps, 4 + 4 * 1 + 4 * 3 + 8);
+    ck_assert_int_eq(psim_breakdown_sum(&is), 4 + 4 * 11 + 4 * 23 + 8 + 3);
+    /* Nothing beside it, nothing lost. */
+    ck_assert_int_eq(step_of(false, PSIM_DP_NEVER, 0, 5, 0.25, &is), 40 + 80 + 20 + 3);
+}
+END_TEST
+
+START_TEST(compute_that_a_collective_outlasts_runs_on_what_is_left)
+{
+    PsimBreakdown is;
+
+    /* A reduction of 90 beside 20 of compute on half of the device: 40, not 20 + 45. */
+    ck_assert_int_eq(step_of(true, PSIM_DP_NEVER, 0, 90, 0.5, &is), 40 + 40 + 4 * 90 + 3);
+    ck_assert_int_eq(is.compute_ps, 40 + 80);
+}
+END_TEST
+
 Suite *
 parallel_suite(void)
 {
@@ -214,6 +256,8 @@ parallel_suite(void)
     tcase_add_test(tests, with_overlap_only_the_last_segment_is_exposed);
     tcase_add_test(tests, a_reduction_longer_than_compute_queues_up);
     tcase_add_test(tests, gathered_weights_are_fetched_one_segment_ahead);
+    tcase_add_test(tests, a_collective_slows_the_compute_beside_it);
+    tcase_add_test(tests, compute_that_a_collective_outlasts_runs_on_what_is_left);
     tcase_add_test(tests, updated_weights_gathered_once_stream_in_beside_the_first_forward);
     suite_add_tcase(suite, tests);
     return suite;

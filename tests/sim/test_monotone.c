@@ -78,6 +78,7 @@ lower_dispatch(PsimAltered *altered)
 {
     altered->plan.runtime.host_layer_s /= FACTOR;
     altered->plan.runtime.host_collective_s /= FACTOR;
+    altered->plan.runtime.host_send_s /= FACTOR;
     altered->hardware.device.gemm.launch_s /= FACTOR;
     altered->hardware.device.memory_bound.launch_s /= FACTOR;
 }
@@ -139,6 +140,7 @@ double_every_cost(PsimAltered *altered)
     }
     runtime->host_layer_s *= 2.0;
     runtime->host_collective_s *= 2.0;
+    runtime->host_send_s *= 2.0;
 }
 
 /* Exact but for what is rounded: half a picosecond a task, at most all of them in a row. The launch

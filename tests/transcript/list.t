@@ -127,6 +127,7 @@ megatron
 megatron-2021
 megatron-2022
 nanotron
+nemo
 pytorch-fsdp
 torchtitan
 

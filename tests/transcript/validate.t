@@ -4,8 +4,8 @@ $ plansim validate tests/validate/rows.json --worst 2
 
 Step time
         rows   MAPE  median    p90    bias
-  rows     6  48.3%   47.1%  58.9%  -48.3%
-  all      6  48.3%   47.1%  58.9%  -48.3%
+  rows     6  48.1%   46.8%  58.7%  -48.1%
+  all      6  48.1%   46.8%  58.7%  -48.1%
 
 Memory
         rows   MAPE  median     p90    bias
@@ -42,8 +42,8 @@ Not stated, and assumed
 
 The worst
   row        measured s  predicted s   error
-  own-names         0.5       0.1546  -69.1%
-  tp2               1.5       0.7688  -48.7%
+  own-names         0.5       0.1559  -68.8%
+  tp2               1.5       0.7711  -48.6%
 
 $ plansim validate tests/validate/rows.json --json | head -1
 {"schema": "plansim.validation/1", "rows": [

@@ -39,8 +39,9 @@ constants
   - HBM bandwidth = 1 TB/s [data sheet]: source as dense peak
   - share of it by kernel = norm 0.80, elementwise 0.80, softmax 0.75, optimizer 0.80 [guess]: the
     default of a file that leaves it out
-  - host dispatch = 0 us a layer's forward, 0 us a collective [guess]: by definition; states as in
-    mixed precision (16-bit weights, fp32 gradients and Adam state)
+  - host dispatch = 0 us a layer's forward, 0 us a collective, 0 us a transfer that a rank waits for
+    [guess]: by definition; states as in mixed precision (16-bit weights, fp32 gradients and Adam
+    state)
 
 go on with
   plansim show why step.breakdown_s.compute
@@ -82,8 +83,9 @@ constants
   - HBM bandwidth = 1 TB/s [data sheet]: source as dense peak
   - share of it by kernel = norm 0.80, elementwise 0.80, softmax 0.75, optimizer 0.80 [guess]: the
     default of a file that leaves it out
-  - host dispatch = 0 us a layer's forward, 0 us a collective [guess]: by definition; states as in
-    mixed precision (16-bit weights, fp32 gradients and Adam state)
+  - host dispatch = 0 us a layer's forward, 0 us a collective, 0 us a transfer that a rank waits for
+    [guess]: by definition; states as in mixed precision (16-bit weights, fp32 gradients and Adam
+    state)
 
 # The bubble, beside its closed form.
 $ plansim show why pipeline.bubble_fraction tests/transcript/bare.json --global-batch 8

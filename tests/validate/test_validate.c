@@ -5,7 +5,8 @@
 
 #include <cjson/cJSON.h>
 
-PSIM_TEST_SUITES(cluster_suite, row_suite, statistics_suite, tally_suite, validation_suite);
+PSIM_TEST_SUITES(
+    cluster_suite, published_suite, row_suite, statistics_suite, tally_suite, validation_suite);
 
 PsimRow *
 test_row(const char *json)

@@ -6,6 +6,7 @@
 #include <check.h>
 
 Suite *cluster_suite(void);
+Suite *published_suite(void);
 Suite *row_suite(void);
 Suite *statistics_suite(void);
 Suite *tally_suite(void);
