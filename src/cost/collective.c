@@ -207,6 +207,16 @@ find_across_floor_s(const PsimHardware *hardware, PsimCollective what, PsimGroup
            find_floor_s(hardware, what, group.n_per_node);
 }
 
+/* The floor has the steps inside the first domain; the ring goes through all the others as well. */
+static double
+find_ring_floor_s(const PsimHardware *hardware, PsimCollective what, PsimGroup group)
+{
+    const double steps = count_steps(what, group.n_ranks) - count_steps(what, count_nodes(group)) -
+                         count_steps(what, group.n_per_node);
+
+    return find_across_floor_s(hardware, what, group) + MAX(steps, 0.0) * hardware->scale_up_step_s;
+}
+
 static double
 find_flat_ring_s(const PsimHardware *hardware,
                  PsimCollective what,
@@ -217,7 +227,7 @@ find_flat_ring_s(const PsimHardware *hardware,
     const double rate =
         group.n_per_node > 1 ? MIN(nic, find_link_rate(hardware, group.n_per_node)) : nic;
 
-    return find_across_floor_s(hardware, what, group) +
+    return find_ring_floor_s(hardware, what, group) +
            count_wire_bytes(what, group.n_ranks, payload_bytes) / rate;
 }
 

@@ -11,10 +11,10 @@
 #define LOSS_COLLECTIVES 3
 #define LOSS_BYTES       4.0
 
-/* Bytes a logit moves. Fused kernels read it twice and write its gradient over it. Otherwise it goes
- * through a chain of kernels in fp32, Megatron-LM's vocab-parallel cross entropy:
+/* Bytes a logit moves. Fused kernels read it twice and write its gradient over it. Otherwise it
+ * goes through a chain of kernels in fp32, Megatron-LM's vocab-parallel cross entropy:
  *
- *     forward     to fp32 2+4, greatest 4, its difference 4+4, exponential 4+4, sum 4, quotient 4+4
+ *     forward     to fp32 2+4, greatest 4, difference 4+4, exponential 4+4, sum 4, quotient 4+4
  *     backward    times the gradient 4+4, to 16 bits 4+2
  *
  * Measured, without the conversions: 32 and 8 bytes at 0.91 and 0.7 of an A100's bandwidth.

@@ -149,6 +149,7 @@ static void
 scale_fabric_latency(PsimAltered *altered, double factor)
 {
     altered->hardware.ring_step_s *= factor;
+    altered->hardware.scale_up_step_s *= factor;
     altered->hardware.fabric_latency_s *= factor;
 }
 

@@ -173,6 +173,8 @@ read_scale_up(PsimHardware *self, PsimReader *reader)
                                 self->scale_up_bytes_per_s);
     self->scale_up_latency_s =
         psim_reader_quantity_or(reader, "latency", PSIM_DIMENSION_TIME, 0, MAX_TIME, 7e-6);
+    self->scale_up_step_s =
+        psim_reader_quantity_or(reader, "ring_step", PSIM_DIMENSION_TIME, 0, MAX_TIME, 1.9e-6);
     read_collectives(self, reader);
     psim_reader_leave(reader);
 }
@@ -355,6 +357,7 @@ write_scale_up(const PsimHardware *self, PsimWriter *writer)
     psim_writer_number(writer, "fraction", self->scale_up_fraction);
     psim_member_write_quantity(writer, "pair_bandwidth", self->pair_bytes_per_s, rate);
     psim_member_write_quantity(writer, "latency", self->scale_up_latency_s, PSIM_DIMENSION_TIME);
+    psim_member_write_quantity(writer, "ring_step", self->scale_up_step_s, PSIM_DIMENSION_TIME);
     write_collectives(self, writer);
     psim_writer_end_object(writer);
 }

@@ -148,6 +148,7 @@ struct PsimHardware {
     double scale_up_fraction;    /* achieved share, .76-.81            [1]   */
     double pair_bytes_per_s;   /* between two devices of a domain (mesh); = scale_up on a switch */
     double scale_up_latency_s; /* of one send                        [s]   */
+    double scale_up_step_s;    /* a step of a ring that goes on to other nodes [s] */
     PsimCollectiveConstants *collectives; /* (n_collectives) */
     uint32_t n_collectives;
 

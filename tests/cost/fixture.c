@@ -92,6 +92,7 @@ fixture_dgx_a100(void)
         .scale_up_fraction = 0.78,
         .pair_bytes_per_s = 300e9,
         .scale_up_latency_s = 7e-6,
+        .scale_up_step_s = 1.9e-6,
         .collectives = collectives,
         .n_collectives = G_N_ELEMENTS(collectives),
         .nics_per_node = 8,
@@ -112,6 +113,7 @@ fixture_ideal(void)
     hardware.pair_bytes_per_s = 1e9;
     hardware.scale_up_fraction = 1.0;
     hardware.scale_up_latency_s = 0.0;
+    hardware.scale_up_step_s = 0.0;
     hardware.n_collectives = 0;
     hardware.nic_bytes_per_s = 0.5e9;
     hardware.nic_fraction = 1.0;

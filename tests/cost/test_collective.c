@@ -237,6 +237,21 @@ START_TEST(ring_across_nodes_pays_a_step_a_node)
 }
 END_TEST
 
+START_TEST(ring_across_nodes_pays_a_step_a_device)
+{
+    PsimHardware hardware = fixture_ideal();
+    const PsimGroup group = {.n_ranks = 32, .n_per_node = 8, .n_groups_per_node = 1};
+    hardware.scale_up_step_s = 1.0;
+    hardware.nic_bytes_per_s = HUGE_VAL;
+    hardware.scale_up_bytes_per_s = HUGE_VAL;
+    hardware.pair_bytes_per_s = HUGE_VAL;
+
+    /* 31 steps: 3 over the fabric, and those of the first node are in the floor. */
+    ck_assert_double_eq(psim_collective_s(&hardware, PSIM_COLLECTIVE_ALL_GATHER, group, 32.0),
+                        31.0 - 3.0 - 7.0);
+}
+END_TEST
+
 /* Up and down a binary tree where steps cost, round a ring where bytes do. */
 START_TEST(all_reduce_takes_the_tree_for_few_bytes_and_the_ring_for_many)
 {
@@ -435,6 +450,7 @@ collective_suite(void)
     TCase *across = tcase_create("across");
     tcase_add_test(across, ring_across_nodes_with_one_rank_each_shares_the_nics);
     tcase_add_test(across, ring_across_nodes_pays_a_step_a_node);
+    tcase_add_test(across, ring_across_nodes_pays_a_step_a_device);
     tcase_add_test(across, all_reduce_takes_the_tree_for_few_bytes_and_the_ring_for_many);
     tcase_add_test(across, fewer_nics_than_devices_are_shared);
     tcase_add_test(across, a_lonely_group_cannot_use_the_nics_of_others);

@@ -66,6 +66,7 @@ lower_latencies(PsimAltered *altered)
 
     hardware->scale_up_latency_s /= FACTOR;
     hardware->ring_step_s /= FACTOR;
+    hardware->scale_up_step_s /= FACTOR;
     hardware->fabric_latency_s /= FACTOR;
     for (uint32_t i = 0; i < hardware->n_collectives; i++) {
         hardware->collectives[i].a_s /= FACTOR;
@@ -132,6 +133,7 @@ double_every_cost(PsimAltered *altered)
     psim_altered_scale_scale_up(altered, 0.5);
     hardware->scale_up_latency_s *= 2.0;
     hardware->ring_step_s *= 2.0;
+    hardware->scale_up_step_s *= 2.0;
     hardware->fabric_latency_s *= 2.0;
     hardware->nic_bytes_per_s /= 2.0;
     for (uint32_t i = 0; i < hardware->n_collectives; i++) {

@@ -77,6 +77,7 @@ static const struct {
     {"/hardware/scale_up/size", "8, a node"},
     {"/hardware/scale_up/fraction", "0.78, default"},
     {"/hardware/scale_up/latency", "\"7 us\", default"},
+    {"/hardware/scale_up/ring_step", "\"1.9 us\", default"},
     {"/hardware/scale_up/pair_bandwidth", "\"300 GB/s\", default"},
     {"/hardware/fabric/nics", "8, one a GPU"},
     {"/hardware/fabric/nic_fraction", "0.9, default"},

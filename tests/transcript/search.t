@@ -1,28 +1,28 @@
 # The best plans of a space. Small spaces, so that it is quick.
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128 --top 3 --keep tp=2,4
-Best: 6.125 s a step (5.6 to 6.6), 10699.5 tokens/s a GPU, MFU 62.6 %
+Best: 6.125 s a step (5.6 to 6.6), 10699.4 tokens/s a GPU, MFU 62.6 %
   plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 2 --pp 1 --dp 8 --micro-batch 2 --global-batch 128 --schedule 1f1b:1 --recompute none --zero 1 --sequence-parallel --runtime megatron --precision bf16
 
 The best by step
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP
-     6.125    10699.5  62.6        6.3    2    1     8     2      8  1f1b:1           none          1 y 
-     6.189    10589.1  62.0       19.4    2    1     8     2      8  1f1b:1           none          2 y 
-     6.283    10431.1  61.1       25.4    2    1     8     2      8  1f1b:1           none          3 y 
+     6.125    10699.4  62.6        6.3    2    1     8     2      8  1f1b:1           none          1 y 
+     6.189    10588.7  62.0       19.4    2    1     8     2      8  1f1b:1           none          2 y 
+     6.283    10430.0  61.1       25.4    2    1     8     2      8  1f1b:1           none          3 y 
 
 Less memory for more time (Pareto front, 12 of 23)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP
-     6.125    10699.5  62.6        6.3    2    1     8     2      8  1f1b:1           none          1 y 
-     6.283    10431.1  61.1       25.4    2    1     8     2      8  1f1b:1           none          3 y 
-     6.426    10198.7  59.7       41.2    2    1     8     1     16  1f1b:1           none          2 y 
-     6.899     9499.2  55.6       47.3    2    1     8     1     16  1f1b:1           selective     3 y 
+     6.125    10699.4  62.6        6.3    2    1     8     2      8  1f1b:1           none          1 y 
+     6.283    10430.0  61.1       25.4    2    1     8     2      8  1f1b:1           none          3 y 
+     6.426    10198.1  59.7       41.2    2    1     8     1     16  1f1b:1           none          2 y 
+     6.900     9497.5  55.6       47.3    2    1     8     1     16  1f1b:1           selective     3 y 
      7.480     8761.3  51.3       47.5    2    4     2     1     64  1f1b:1           none          1 y 
-     7.775     8428.6  49.3       55.8    4    1     4     1     32  1f1b:1           none          2 y 
+     7.776     8428.3  49.3       55.8    4    1     4     1     32  1f1b:1           none          2 y 
      7.834     8365.1  49.0       56.7    4    2     2     1     64  interleaved:4    none          1 y 
-     8.118     8073.0  47.3       58.4    4    1     4     1     32  1f1b:1           none          3 y 
+     8.119     8072.1  47.2       58.4    4    1     4     1     32  1f1b:1           none          3 y 
      8.625     7598.7  44.5       59.6    4    4     1     1    128  1f1b:1           none          0 y 
-     9.827     6668.9  39.0       63.6    4    1     4     2     16  1f1b:1           full          3 y 
+     9.828     6668.6  39.0       63.6    4    1     4     2     16  1f1b:1           full          3 y 
     10.451     6270.7  36.7       64.0    4    2     2     1     64  interleaved:2    full          1 y 
-    10.690     6130.6  35.9       66.5    4    1     4     1     32  1f1b:1           full          3 y 
+    10.691     6130.1  35.9       66.5    4    1     4     1     32  1f1b:1           full          3 y 
 
 One step away from the best
   tp 1, dp 16              does not fit: 137.8 GiB of 78.0 GiB
@@ -39,8 +39,8 @@ One step away from the best
 
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128 --top 2 --keep tp=2 --csv
 ordinal,hardware,gpus,tp,pp,dp,schedule,chunks,micro_batch,global_batch,microbatches,recompute,zero_stage,sequence_parallel,balanced,step_ps,tokens_per_s,mfu_fraction,peak_bytes,capacity_bytes,days,gpu_hours,usd,mwh
-1288,dgx-h100,16,2,1,8,1f1b,1,2,128,8,none,1,1,0,6125133985669,171192.33676411936,0.62627833438996638,76998072647.68,83738230784,,,,
-2128,dgx-h100,16,2,1,8,1f1b,1,2,128,8,none,2,1,0,6189033349701,169424.84241915712,0.61981225398397333,62944649543.68,83738230784,,,,
+1288,dgx-h100,16,2,1,8,1f1b,1,2,128,8,none,1,1,0,6125189603862,171190.78229657758,0.62627264763224522,76998072647.68,83738230784,,,,
+2128,dgx-h100,16,2,1,8,1f1b,1,2,128,8,none,2,1,0,6189243731510,169419.0834110482,0.61979118562265323,62944649543.68,83738230784,,,,
 
 $ plansim search --model llama-2-7b --hardware dgx-a100-40gb --gpus 2 --global-batch 16
 No plan fits.
@@ -87,7 +87,7 @@ Less memory for more time (Pareto front, 12 of 23)
 
 One step away from the best
   tp 4, dp 32              does not fit: 105.6 GiB of 78.0 GiB
-  tp 16, dp 8              +16.0 %: kernels and collectives take 19.8 % more
+  tp 16, dp 8              +17.9 %: kernels and collectives take 21.7 % more
   pp 2, dp 32              does not fit: 85.1 GiB of 78.0 GiB
   pp 8, dp 8               +0.7 %: bubble 8.8 % instead of 6.6 %
   micro batch 1            +4.5 %: kernels and collectives take 7.1 % more
