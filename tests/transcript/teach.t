@@ -291,9 +291,9 @@ communication. The 18.4 B model of Narayanan et al. on 256 A100, 8 to a node:
 each GPU puts 0.19 TB through such sums in a step.
 
     tensor parallel      step    waits for all-reduces, share of the step
-     4, in a node       7.8 s          0.7 s   9.0%  ####
-     8, in a node       9.1 s          1.6 s  17.5%  #######
-    16, two nodes      11.6 s          3.3 s  28.0%  ###########
+     4, in a node       7.8 s          0.7 s   8.9%  ####
+     8, in a node       9.0 s          1.6 s  17.3%  #######
+    16, two nodes      11.6 s          3.2 s  27.8%  ###########
 
 In a node, NVLink carries 300 GB/s in one direction from each A100. Between
 nodes, InfiniBand HDR carries 25 GB/s for each. A group of 16 spans two nodes,
@@ -301,13 +301,13 @@ and its sums go through the slow link.
 
 ## Question
 
-Take Megatron-Turing NLG 530B with tensor groups of 8, 50.5 s a step. Pull the
+Take Megatron-Turing NLG 530B with tensor groups of 8, 50.4 s a step. Pull the
 NVLinks out, so that each GPU reaches all others through its own InfiniBand
 card. How long does a step take?
 
 ## Answer
 
-81.1 s, 1.60 times as long: the all-reduces take 28.7 s instead of 3.2 s. Hence
+81.0 s, 1.60 times as long: the all-reduces take 28.7 s instead of 3.1 s. Hence
 the rule: tensor parallelism up to the size of a node, pipelines across nodes,
 whose transfers are small and wait for one neighbour only.
 
@@ -345,7 +345,7 @@ GPUs:
     activations       11.1 GB
     peak, in all      48.6 GB  of 84.1 GB
 
-A step takes 50.5 s, 112 TFLOP/s a GPU; the paper measured 60.1 s. Devices wait
+A step takes 50.4 s, 112 TFLOP/s a GPU; the paper measured 60.1 s. Devices wait
 for 15.7% of it. The formula (K-1)/(M+K-1) says 12.4%, but it knows neither of
 the head of the last stage nor of the wires.
 
@@ -359,7 +359,7 @@ half as long?
 
 ## Answer
 
-No: 28.5 s, 1.77 times as fast. Each replica has only 120 microbatches left, so
+No: 28.4 s, 1.77 times as fast. Each replica has only 120 microbatches left, so
 the share of the bubble rises to 24.4%.
 
 $ plansim teach 10
@@ -425,13 +425,13 @@ added. An A100 has 600 GB/s in both directions, which is 300 GB/s each way, and
 an all-reduce sends each way. For the 530 B plan, a GPU's wait for tensor
 parallel sums in a step:
 
-    data sheet 900 GB/s, taken as one way    1.5 s
-    300 GB/s each way, the same formula      3.3 s
-    as measured on A100 nodes                3.2 s
+    data sheet 900 GB/s, taken as one way    1.4 s
+    300 GB/s each way, the same formula      3.2 s
+    as measured on A100 nodes                3.1 s
 
 ## Question
 
-How much of the 50.5 s step would the wrong figure hide?
+How much of the 50.4 s step would the wrong figure hide?
 
 ## Answer
 

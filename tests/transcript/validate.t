@@ -4,8 +4,8 @@ $ plansim validate tests/validate/rows.json --worst 2
 
 Step time
         rows   MAPE  median    p90    bias
-  rows     6  48.1%   46.8%  58.7%  -48.1%
-  all      6  48.1%   46.8%  58.7%  -48.1%
+  rows     6  48.2%   47.1%  58.8%  -48.2%
+  all      6  48.2%   47.1%  58.8%  -48.2%
 
 Memory
         rows   MAPE  median     p90    bias
@@ -43,7 +43,7 @@ Not stated, and assumed
 The worst
   row        measured s  predicted s   error
   own-names         0.5       0.1559  -68.8%
-  tp2               1.5       0.7711  -48.6%
+  tp2               1.5       0.7672  -48.9%
 
 $ plansim validate tests/validate/rows.json --json | head -1
 {"schema": "plansim.validation/1", "rows": [
