@@ -148,6 +148,23 @@ sum_tensors(const PsimPlan *plan, bool core)
     return bytes;
 }
 
+/* Gradients that live at once in the backward of a block, the larger of its halves:
+ *
+ *     unfused attention    of the softmax's output and of its input; and of the masked scores,
+ * where mask and scale are kernels of their own MLP                  of the activation's output and
+ * input; gated, of the gate as well
+ */
+static double
+find_gradients_at_once(const PsimPlan *plan, const PsimWidths *w)
+{
+    const bool materialised = (find_flags(plan) & IF_UNFUSED) != 0;
+    const double n_scores = materialised ? (plan->runtime.fused_softmax ? 2.0 : 3.0) : 0.0;
+    const double n_ffn = plan->model->gated_mlp ? 3.0 : 2.0;
+
+    return w->element_bytes *
+           MAX(n_scores * count_elements(w, WIDTH_SCORES), n_ffn * count_elements(w, WIDTH_FFN));
+}
+
 static PsimBlockMemory
 find_transformer_memory(const PsimPlan *plan)
 {
@@ -157,6 +174,7 @@ find_transformer_memory(const PsimPlan *plan)
     const double input = w.element_bytes * w.own_tokens * w.hidden;
     PsimBlockMemory memory = {
         .params = psim_widths_layer_params(plan),
+        .gradient_bytes = find_gradients_at_once(plan, &w),
         .output_bytes = input,
     };
 

@@ -12,11 +12,12 @@ G_BEGIN_DECLS
 
 /* What one block keeps and needs, one microbatch, one rank.                      [B] */
 typedef struct {
-    double params;        /* on this TP rank                                    [1] */
-    double stored_bytes;  /* from the end of F to the end of B */
-    double working_bytes; /* on top of that while B runs: recomputed activations of one layer */
-    double output_bytes;  /* handed to the next block (one rank's share, and its gradient) */
-    double logits_bytes;  /* head only: logits and their copies while F and B of it run */
+    double params;         /* on this TP rank                                    [1] */
+    double stored_bytes;   /* from the end of F to the end of B */
+    double working_bytes;  /* on top of that while B runs: recomputed activations of one layer */
+    double gradient_bytes; /* and of activations' gradients that live at once */
+    double output_bytes;   /* handed to the next block (one rank's share, and its gradient) */
+    double logits_bytes;   /* head only: logits and their copies while F and B of it run */
 } PsimBlockMemory;
 
 /**

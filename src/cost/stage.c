@@ -29,6 +29,7 @@ add_memory(PsimBlockMemory *sum, const PsimBlockMemory *memory, uint32_t n_alike
     sum->params += n * memory->params;
     sum->stored_bytes += n * memory->stored_bytes;
     sum->working_bytes = MAX(sum->working_bytes, memory->working_bytes);
+    sum->gradient_bytes = MAX(sum->gradient_bytes, memory->gradient_bytes);
     sum->output_bytes = memory->output_bytes;
     sum->logits_bytes += n * memory->logits_bytes;
 }

@@ -118,6 +118,7 @@ make_op(Maker *maker, const PsimStageCost *cost, PsimOpKind kind)
     const double kept = kept_logits(maker->plan, cost->memory.logits_bytes);
     const int64_t stored = to_bytes((cost->memory.stored_bytes + kept) / slices);
     const double logits_working = cost->memory.logits_bytes - kept;
+    const double backward_working = cost->memory.working_bytes + cost->memory.gradient_bytes;
     const bool is_backward = kind != PSIM_OP_FORWARD;
     const bool has_recompute = kind == PSIM_OP_BACKWARD || kind == PSIM_OP_BACKWARD_INPUT;
 
@@ -129,7 +130,7 @@ make_op(Maker *maker, const PsimStageCost *cost, PsimOpKind kind)
         .start_bytes = is_backward ? 0 : stored,
         .end_bytes = kind == PSIM_OP_BACKWARD || kind == PSIM_OP_BACKWARD_WEIGHT ? stored : 0,
         .working_bytes =
-            to_bytes((logits_working + (is_backward ? cost->memory.working_bytes : 0.0)) / slices),
+            to_bytes((logits_working + (is_backward ? backward_working : 0.0)) / slices),
         .flop = sum_passes(cost->cost.flop, kind) / slices,
         .tp_bytes = sum_passes(cost->cost.tp_bytes, kind) / slices,
     };

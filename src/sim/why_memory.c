@@ -112,6 +112,7 @@ append_tensors(PsimWhy *why)
     const PsimBlockMemory memory = psim_memory_block(plan, PSIM_BLOCK_LAYER, /* layer= */ 0);
     g_autofree char *stored = psim_phrase_bytes(memory.stored_bytes);
     g_autofree char *working = psim_phrase_bytes(memory.working_bytes);
+    g_autofree char *gradients = psim_phrase_bytes(memory.gradient_bytes);
 
     psim_memory_tensors(plan, tensors);
     for (guint i = 0; i < tensors->len; i++) {
@@ -121,10 +122,11 @@ append_tensors(PsimWhy *why)
         psim_table_cell_take(table, psim_phrase_bytes(tensor->bytes));
         psim_table_cell(table, "%s", tell_fate(plan, tensor, i));
     }
-    g_string_append_printf(why->out,
-                           "\none layer, one microbatch, one rank: %s kept, %s while its backward "
-                           "runs\n",
-                           stored, working);
+    g_string_append_printf(
+        why->out,
+        "\none layer, one microbatch, one rank: %s kept; while its backward runs, "
+        "%s made again and %s of gradients\n",
+        stored, working, gradients);
     if (tensors->len > 0)
         psim_table_render(table, why->out, 2);
 }

@@ -104,6 +104,25 @@ START_TEST(layer_without_dropout_keeps_no_masks)
 }
 END_TEST
 
+START_TEST(gradients_at_once_are_those_of_the_larger_half)
+{
+    Fixture f;
+    fixture_init(&f, fixture_gpt(1, 6144, 48), /* tp= */ 8, /* micro_batch= */ 4);
+    const double tokens = 4.0 * 2048.0;
+    const double mlp = 2.0 * 2.0 * tokens * 4.0 * 6144.0 / 8.0;
+    const double scores = 2.0 * tokens * (48.0 / 8.0) * 2048.0;
+
+    f.plan.runtime.fused_softmax = true;
+    ck_assert_double_eq(find_layer(&f).gradient_bytes, 2.0 * scores);
+    f.plan.runtime.fused_softmax = false;
+    ck_assert_double_eq(find_layer(&f).gradient_bytes, 3.0 * scores);
+    f.plan.flash_attention = true;
+    ck_assert_double_eq(find_layer(&f).gradient_bytes, mlp);
+    f.model.gated_mlp = true;
+    ck_assert_double_eq(find_layer(&f).gradient_bytes, 1.5 * mlp);
+}
+END_TEST
+
 START_TEST(fused_attention_keeps_no_scores)
 {
     Fixture f;
@@ -304,6 +323,7 @@ memory_suite(void)
     tcase_add_loop_test(layer, layers_of_the_paper_keep_their_share_of_the_baseline, 0,
                         G_N_ELEMENTS(gpts));
     tcase_add_test(layer, layer_without_dropout_keeps_no_masks);
+    tcase_add_test(layer, gradients_at_once_are_those_of_the_larger_half);
     tcase_add_test(layer, fused_attention_keeps_no_scores);
     tcase_add_test(layer, fused_attention_the_device_lacks_keeps_scores);
     tcase_add_test(layer, grouped_queries_and_a_gate_keep_their_own_widths);

@@ -9,8 +9,8 @@ Step time
 
 Memory
         rows   MAPE  median     p90    bias
-  rows     4  67.3%   37.5%  138.9%  +21.7%
-  all      4  67.3%   37.5%  138.9%  +21.7%
+  rows     4  67.7%   35.3%  143.0%  +24.9%
+  all      4  67.7%   35.3%  143.0%  +24.9%
 
 Does it fit? Measured/predicted
         fits/fits  fits/OOM  OOM/fits  OOM/OOM  accuracy  precision  recall

@@ -135,7 +135,7 @@ constants
     definition; states as in mixed precision (16-bit weights, fp32 gradients and Adam state)
 
 $ plansim show why stages.activations_bytes gpt3-175b-one-gpu | grep -A 7 '^one layer'
-one layer, one microbatch, one rank: 101 MB kept, 5.18 GB while its backward runs
+one layer, one microbatch, one rank: 101 MB kept; while its backward runs, 5.18 GB made again and 4.83 GB of gradients
   tensor                  bytes  until the backward
   norm input             101 MB  kept
   qkv input              101 MB  made again
