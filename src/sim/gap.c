@@ -172,6 +172,17 @@ compute_in_tf32(PsimAltered *altered, PsimArena *arena)
 }
 
 static bool
+compute_in_16_bits(PsimAltered *altered, PsimArena *arena)
+{
+    const bool has_bf16 = altered->hardware.device.peak_flop_per_s[PSIM_PRECISION_BF16] > 0.0;
+    const PsimPrecision was = altered->plan.precision;
+
+    (void)arena;
+    return was != PSIM_PRECISION_BF16 && was != PSIM_PRECISION_FP16 &&
+           set_precision(altered, has_bf16 ? PSIM_PRECISION_BF16 : PSIM_PRECISION_FP16);
+}
+
+static bool
 scale_peak(PsimAltered *altered, double factor)
 {
     for (size_t i = 0; i < PSIM_N_PRECISIONS; i++)
@@ -293,6 +304,7 @@ static const struct {
     {"host dispatch of 1 ms a layer", dispatch_slowly},
     {"products in fp32", compute_in_fp32},
     {"products in tf32", compute_in_tf32},
+    {"products in 16 bits", compute_in_16_bits},
     {"half the peak: the figure counts sparsity", halve_peak},
     {"twice the peak: the figure is too low", double_peak},
     {"GPUs of a node over PCIe", use_pcie},
@@ -474,9 +486,15 @@ psim_gap_fill(PsimRun *run, GError **error)
 
     if (found->len > 0)
         memcpy(kept, found->data, found->len * sizeof *kept);
+    const double ratio = search.measured_s / psim_time_to_s(result->step_ps);
+
     *gap = (PsimGap){
         .step_s = search.measured_s,
-        .ratio = search.measured_s / psim_time_to_s(result->step_ps),
+        .ratio = ratio,
+        .model_flop_per_s_per_gpu = result->model_flop_per_s_per_gpu / ratio,
+        .mfu_fraction = result->mfu_fraction / ratio,
+        .tokens_per_s = result->tokens_per_s / ratio,
+        .days = result->days * ratio,
         .efficiency = run->plan->hardware->device.gemm.efficiency,
         .efficiency_factor = find_factor(&search),
         .explanations = kept,

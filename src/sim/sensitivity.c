@@ -2,8 +2,9 @@
 /* Which inputs move the answer, and how much: each is changed alone and the plan is run again.
  *
  * A constant goes 10 % down and up. A count goes to the next values the plan allows: a degree at
- * the cost of replicas, so that the GPUs stay; the micro batch at the cost of microbatches. The
- * elasticity of the step is the slope between the two in logarithms:
+ * the cost of replicas, so that the GPUs stay; the micro batch at the cost of microbatches; layers
+ * a stage with those of the model. The elasticity of the step is the slope between the two in
+ * logarithms:
  *
  *     elasticity = ln(step(high) / step(low)) / ln(high / low)
  *
@@ -180,7 +181,7 @@ typedef struct {
     const char *name;
     uint32_t (*get)(const PsimPlan *plan);
     /* Sets the @try-th value beyond today's, up or down. Returns: false if there is none. */
-    bool (*move)(PsimPlan *plan, bool up, uint32_t try);
+    bool (*move)(PsimPlan *plan, bool up, uint32_t try, PsimArena *arena);
 } Count;
 
 static uint32_t
@@ -199,8 +200,9 @@ move_by(uint32_t *value, bool up, uint32_t distance)
 }
 
 static bool
-move_micro(PsimPlan *plan, bool up, uint32_t try)
+move_micro(PsimPlan *plan, bool up, uint32_t try, PsimArena *arena)
 {
+    (void)arena;
     return move_by(&plan->micro_batch, up, try);
 }
 
@@ -211,8 +213,9 @@ get_microbatches(const PsimPlan *plan)
 }
 
 static bool
-move_microbatches(PsimPlan *plan, bool up, uint32_t try)
+move_microbatches(PsimPlan *plan, bool up, uint32_t try, PsimArena *arena)
 {
+    (void)arena;
     return move_by(&plan->global_batch, up, try * plan->micro_batch * plan->dp);
 }
 
@@ -241,14 +244,16 @@ trade(uint32_t *degree, uint32_t *replicas, bool up, uint32_t try)
 }
 
 static bool
-move_pp(PsimPlan *plan, bool up, uint32_t try)
+move_pp(PsimPlan *plan, bool up, uint32_t try, PsimArena *arena)
 {
+    (void)arena;
     return trade(&plan->pp, &plan->dp, up, try);
 }
 
 static bool
-move_tp(PsimPlan *plan, bool up, uint32_t try)
+move_tp(PsimPlan *plan, bool up, uint32_t try, PsimArena *arena)
 {
+    (void)arena;
     return trade(&plan->tp, &plan->dp, up, try);
 }
 
@@ -259,16 +264,37 @@ get_chunks(const PsimPlan *plan)
 }
 
 static bool
-move_chunks(PsimPlan *plan, bool up, uint32_t try)
+move_chunks(PsimPlan *plan, bool up, uint32_t try, PsimArena *arena)
 {
+    (void)arena;
     return move_by(&plan->n_chunks, up, try) && plan->n_chunks >= plan->schedule->min_chunks &&
            plan->n_chunks <= plan->schedule->max_chunks;
+}
+
+/* Where all stages have as many. */
+static uint32_t
+get_layers(const PsimPlan *plan)
+{
+    return psim_model_layer_count(plan->model) / psim_plan_stage_count(plan);
+}
+
+/* The same blocks, so many more or fewer of them on every stage: another model. */
+static bool
+move_layers(PsimPlan *plan, bool up, uint32_t try, PsimArena *arena)
+{
+    const uint32_t n_stages = psim_plan_stage_count(plan);
+    PsimModel *model = psim_arena_array(arena, PsimModel, 1);
+
+    *model = *plan->model;
+    plan->model = model;
+    return model->kind == PSIM_MODEL_TRANSFORMER && plan->split == PSIM_SPLIT_EVEN &&
+           move_by(&model->n_layers, up, try * n_stages) && model->n_layers > 0;
 }
 
 static const Count counts[] = {
     {"micro_batch", get_micro, move_micro}, {"microbatches", get_microbatches, move_microbatches},
     {"pp_for_dp", get_pp, move_pp},         {"tp_for_dp", get_tp, move_tp},
-    {"chunks", get_chunks, move_chunks},
+    {"chunks", get_chunks, move_chunks},    {"layers_per_stage", get_layers, move_layers},
 };
 
 /* The nearest value that makes a legal plan, and its answer. */
@@ -280,7 +306,7 @@ run_count(const Probe *probe, const Count *count, bool up, double *ret_value, Ps
     for (uint32_t try = 1; try <= MAX_TRIES; try++) {
         PsimPlan plan = *probe->run->plan;
 
-        if (!count->move(&plan, up, try) || !psim_altered_settle(&plan, arena))
+        if (!count->move(&plan, up, try, arena) || !psim_altered_settle(&plan, arena))
             continue;
         *ret_value = count->get(&plan);
         return psim_altered_replay(&plan, probe->run->options, ret);

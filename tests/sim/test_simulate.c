@@ -146,6 +146,35 @@ START_TEST(where_no_single_change_is_enough_two_are_named)
 }
 END_TEST
 
+/* One replica fewer would not do. */
+START_TEST(more_replicas_are_named_where_states_are_sharded_over_them)
+{
+    static const char question[] = "/parallel={\"tensor\": 8, \"pipeline\": 1, \"data\": %u}";
+    g_autofree char *one = g_strdup_printf(question, 1);
+    g_autoptr(PsimPlan) plan =
+        load_plan("gpt3-175b-one-gpu", "/gpus=8", one, "/batch={\"micro\": 1, \"global\": 2}",
+                  "/recompute=full", "/zero_stage=3", NULL);
+    g_autoptr(PsimResult) result = psim_simulate(plan, NULL, NULL);
+    const char *change = result->n_fixes > 0 ? result->fixes[result->n_fixes - 1].change : "";
+    const char *degree = strstr(change, "dp=");
+    const unsigned dp = degree != NULL ? (unsigned)g_ascii_strtoull(degree + 3, NULL, 10) : 0;
+    g_autofree char *expected =
+        g_strdup_printf("gpus=%u, dp=%u, global_batch=%u", 8 * dp, dp, 2 * dp);
+
+    ck_assert_str_eq(change, expected);
+    for (unsigned n = dp - 1; n <= dp; n++) {
+        g_autofree char *gpus = g_strdup_printf("/gpus=%u", 8 * n);
+        g_autofree char *degrees = g_strdup_printf(question, n);
+        g_autofree char *samples = g_strdup_printf("/batch={\"micro\": 1, \"global\": %u}", 2 * n);
+        g_autoptr(PsimPlan) other = load_plan("gpt3-175b-one-gpu", gpus, degrees, samples,
+                                              "/recompute=full", "/zero_stage=3", NULL);
+        g_autoptr(PsimResult) answer = psim_simulate(other, NULL, NULL);
+
+        ck_assert(psim_result_fits(answer) == (n == dp));
+    }
+}
+END_TEST
+
 /* -- What a result counts -- */
 
 START_TEST(hardware_flops_are_the_models_and_those_of_recomputation)
@@ -217,6 +246,7 @@ simulate_suite(void)
                         0, G_N_ELEMENTS(lessons));
     tcase_add_test(tests, a_plan_that_does_not_fit_names_term_and_change);
     tcase_add_test(tests, where_no_single_change_is_enough_two_are_named);
+    tcase_add_test(tests, more_replicas_are_named_where_states_are_sharded_over_them);
     tcase_add_test(tests, hardware_flops_are_the_models_and_those_of_recomputation);
     tcase_add_test(tests, tensor_parallel_collectives_are_counted_one_by_one);
     tcase_add_test(tests, a_cancelled_run_says_so);
