@@ -164,8 +164,8 @@ static const struct {
      "note zero-alone: ZeRO 1 shards nothing with data 1 -> data 2 or more: what it shards is "
      "divided by the replicas\n"},
     {"/precision=fp32",
-     "warning slow-precision: fp32 products reach 10.0 TFLOP/s at most on chip; fp16 products 100 -> "
-     "precision fp16\n"},
+     "warning slow-precision: fp32 products reach 10.0 TFLOP/s at most on chip; fp16 products 100 "
+     "-> precision fp16\n"},
     {"/precision=fp32|/hardware/device/peak/fp16=null", ""},
     {"/parallel/sequence_parallel=true|/parallel/tensor=1|/gpus=8",
      "note sequence-parallel-alone: sequence parallelism does nothing with tensor 1\n"},
