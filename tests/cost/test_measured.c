@@ -331,6 +331,22 @@ find_curve_error(
 /* Efficiencies are shipped with three digits at most, some for both passes of a curve. */
 #define ROUNDED_CURVE 0.005
 
+static void
+check_curve(const PsimDevice *device, const Measured *fits, const cJSON *fit, int index)
+{
+    const double head_dim = measured_number(fits, fit, "d_qk");
+    const double stated = measured_number(fits, fit, "mape_pct") / 100.0;
+    uint32_t n_rows = 0;
+    const double error = find_curve_error(device, fits, fit, index, &n_rows);
+
+    printf("# %s %s %s, head %g, causal %g: %.1f %% over %u points, stated %.1f %%\n",
+           curves[index].gpu, curves[index].kernel, curves[index].pass, head_dim,
+           measured_number(fits, fit, "causal"), 100.0 * error, n_rows, 100.0 * stated);
+    ck_assert_uint_eq(n_rows, (uint32_t)measured_number(fits, fit, "points"));
+    ck_assert_msg(error <= stated + ROUNDED_CURVE, "head %g: %.3f, stated %.3f", head_dim, error,
+                  stated);
+}
+
 START_TEST(shipped_attention_is_within_the_errors_of_its_fits)
 {
     g_autoptr(Measured) fits = measured_load("attention_fits.json");
@@ -340,21 +356,10 @@ START_TEST(shipped_attention_is_within_the_errors_of_its_fits)
 
     cJSON_ArrayForEach(fit, fits->rows)
     {
-        const double head_dim = measured_number(fits, fit, "d_qk");
-        const double stated = measured_number(fits, fit, "mape_pct") / 100.0;
-        uint32_t n_rows = 0;
-
         if (!is_of_curve(fits, fit, _i) ||
-            !has_kernel(&hardware->device, curves[_i].ours, head_dim))
+            !has_kernel(&hardware->device, curves[_i].ours, measured_number(fits, fit, "d_qk")))
             continue;
-        const double error = find_curve_error(&hardware->device, fits, fit, _i, &n_rows);
-
-        printf("# %s %s %s, head %g, causal %g: %.1f %% over %u points, stated %.1f %%\n",
-               curves[_i].gpu, curves[_i].kernel, curves[_i].pass, head_dim,
-               measured_number(fits, fit, "causal"), 100.0 * error, n_rows, 100.0 * stated);
-        ck_assert_uint_eq(n_rows, (uint32_t)measured_number(fits, fit, "points"));
-        ck_assert_msg(error <= stated + ROUNDED_CURVE, "head %g: %.3f, stated %.3f", head_dim,
-                      error, stated);
+        check_curve(&hardware->device, fits, fit, _i);
         n_fits++;
     }
     ck_assert_uint_gt(n_fits, 0);
