@@ -55,6 +55,30 @@ add_breakdown(cJSON *json, const PsimPrediction *prediction)
         add_number(parts, names[i], prediction->parts_s[i]);
 }
 
+static void
+add_answer(cJSON *json, const PsimPrediction *prediction)
+{
+    add_string(json, "hardware", prediction->hardware);
+    add_string(json, "runtime", prediction->runtime);
+    add_breakdown(json, prediction);
+    add_number(json, "bubble_fraction", prediction->bubble_fraction);
+    add_number(json, "mfu_fraction", prediction->mfu_fraction);
+    (void)cJSON_AddItemToObject(json, "assumed",
+                                cJSON_CreateStringArray((const char *const *)prediction->assumed,
+                                                        (int)g_strv_length(prediction->assumed)));
+}
+
+/* Every row has the same members. */
+static void
+add_no_answer(cJSON *json)
+{
+    static const char *const members[] = {"hardware",        "runtime",      "breakdown_s",
+                                          "bubble_fraction", "mfu_fraction", "assumed"};
+
+    for (size_t i = 0; i < G_N_ELEMENTS(members); i++)
+        (void)cJSON_AddNullToObject(json, members[i]);
+}
+
 static cJSON *
 make_row(const PsimRow *row, const PsimPrediction *prediction)
 {
@@ -78,16 +102,10 @@ make_row(const PsimRow *row, const PsimPrediction *prediction)
     add_string(json, "skipped", prediction->detail);
     (void)cJSON_AddBoolToObject(json, "step_compared",
                                 isfinite(psim_tally_step_error(row, prediction)));
-    if (!used)
-        return json;
-    add_string(json, "hardware", prediction->hardware);
-    add_string(json, "runtime", prediction->runtime);
-    add_breakdown(json, prediction);
-    add_number(json, "bubble_fraction", prediction->bubble_fraction);
-    add_number(json, "mfu_fraction", prediction->mfu_fraction);
-    (void)cJSON_AddItemToObject(json, "assumed",
-                                cJSON_CreateStringArray((const char *const *)prediction->assumed,
-                                                        (int)g_strv_length(prediction->assumed)));
+    if (used)
+        add_answer(json, prediction);
+    else
+        add_no_answer(json);
     return json;
 }
 

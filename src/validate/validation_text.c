@@ -183,6 +183,41 @@ assumed_of(const PsimTally *tally)
     return tally->assumed;
 }
 
+/* Of a file of one's own every row is worth a reason; of collections those that contradict
+ * themselves, for they are wrong somewhere. */
+#define MAX_REASONS 20u
+
+static bool
+is_told(const PsimPrediction *prediction, bool few)
+{
+    return prediction->skipped != NULL &&
+           (few || strcmp(prediction->skipped, "contradicts itself") == 0);
+}
+
+static void
+append_reasons(const PsimValidation *self, bool few, GString *text)
+{
+    g_autoptr(PsimColumns) columns = psim_columns_new("ll");
+    guint n_told = 0;
+
+    for (guint i = 0; i < self->rows->len; i++) {
+        const PsimRow *row = g_ptr_array_index(self->rows, i);
+        const PsimPrediction *prediction = g_ptr_array_index(self->predictions, i);
+
+        if (!is_told(prediction, few) || ++n_told > MAX_REASONS)
+            continue;
+        psim_columns_add(columns, "%s", row->id);
+        psim_columns_add(columns, "%s", prediction->detail);
+    }
+    if (n_told == 0)
+        return;
+    g_string_append(text, few ? "Why they were left out\n" : "Contradict themselves\n");
+    psim_columns_append(columns, text);
+    if (n_told > MAX_REASONS)
+        g_string_append_printf(text, "  and %u more: --json has them all\n", n_told - MAX_REASONS);
+    g_string_append_c(text, '\n');
+}
+
 /* -- The worst rows ---------------------------------------------------------------------------- */
 
 typedef struct {
@@ -247,6 +282,7 @@ psim_validation_text(const PsimValidation *self, guint n_worst)
     append_verdicts(self, text);
     append_rankings(self, text);
     append_counts(self, "Left out", skipped_of, text);
+    append_reasons(self, /* few= */ all->n_rows - all->n_used <= MAX_REASONS, text);
     append_counts(self, "Not stated, and assumed", assumed_of, text);
     if (n_worst > 0)
         append_worst(self, n_worst, text);

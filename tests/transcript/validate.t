@@ -30,6 +30,14 @@ Left out
         1  refused: /parallel/tensor
         1  unknown GPU
 
+Why they were left out
+  experts        mixture of experts
+  long           context parallel
+  unknown-gpu    unknown GPU: T4
+  kernel         no step time, memory or verdict of a training step; expected numbers such as step_time_s under measured
+  contradiction  tensor 1 x pipeline 1 x data 4 x context 1 = 4 GPUs, but it says 8
+  refused        refused: /parallel/tensor: is 3; 16 heads do not divide over 3 tensor ranks; nearest: 2 or 4
+
 Not stated, and assumed
   rows  1  heads of 128
         1  layers_per_stage, one fewer at both ends
