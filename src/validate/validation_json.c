@@ -88,6 +88,8 @@ make_row(const PsimRow *row, const PsimPrediction *prediction)
     add_string(json, "id", row->id);
     add_string(json, "source_file", row->source_file);
     add_number(json, "predicted_step_s", used ? prediction->step_s : (double)NAN);
+    add_number(json, "predicted_low_s", used ? prediction->low_s : (double)NAN);
+    add_number(json, "predicted_high_s", used ? prediction->high_s : (double)NAN);
     add_number(json, "measured_step_s", row->step_s);
     add_told(json, "predicted_oom",
              !used             ? PSIM_TOLD_NOT
@@ -148,6 +150,7 @@ make_source(const PsimTally *tally)
     add_counts(json, "skipped", tally->skipped);
     add_counts(json, "assumed", tally->assumed);
     add_errors(json, "step_time", &tally->step);
+    add_number(json, "step_time_in_range", (double)tally->n_in_range);
     add_errors(json, "memory", &tally->memory);
     oom = cJSON_AddObjectToObject(json, "oom");
     add_number(oom, "measured_fits_predicted_fits", (double)tally->oom[0][0]);
