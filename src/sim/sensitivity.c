@@ -41,15 +41,27 @@ get_gemm(const PsimPlan *plan)
     return plan->hardware->device.gemm.efficiency;
 }
 
-/* Of the unfused chain, or of the first fused kernel. */
+static bool
+is_taken(const PsimAttentionConstants *row, const PsimPlan *plan)
+{
+    return g_strcmp0(row->kernel, plan->runtime.attention_kernel) == 0 &&
+           row->head_dim == plan->model->head_dim && row->causal == plan->model->causal;
+}
+
+/* Of the unfused chain, or of the fused kernel that the runtime takes; where the device has it not
+ * for such heads, of its first. */
 static double
 get_attention(const PsimPlan *plan)
 {
     const PsimDevice *device = &plan->hardware->device;
 
-    if (plan->flash_attention && device->n_attention > 0)
-        return device->attention[0].forward.efficiency;
-    return device->attention_unfused_fraction;
+    if (!plan->flash_attention || device->n_attention == 0)
+        return device->attention_unfused_fraction;
+    for (uint32_t i = 0; i < device->n_attention; i++) {
+        if (is_taken(&device->attention[i], plan))
+            return device->attention[i].forward.efficiency;
+    }
+    return device->attention[0].forward.efficiency;
 }
 
 static double
