@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#define N_RANDOM 200
+#define N_RANDOM 150
 #define FACTOR   1.37
 
 static PsimAnswer

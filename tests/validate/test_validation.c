@@ -35,8 +35,8 @@ static const char *const outcomes[] = {
     "mixture of experts",
     "context parallel",
     "unknown GPU: T4",
-    "no step time, memory or verdict of a training step; expected numbers such as step_time_s under "
-    "measured",
+    "no step time, memory or verdict of a training step; expected numbers such as step_time_s "
+    "under measured",
     "tensor 1 x pipeline 1 x data 4 x context 1 = 4 GPUs, but it says 8",
     "refused: /parallel/tensor: is 3; 16 heads do not divide over 3 tensor ranks; nearest: 2 or 4",
 };
