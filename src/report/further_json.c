@@ -12,6 +12,10 @@ write_gap(PsimWriter *writer, const PsimResult *result)
     psim_writer_number(writer, "step_s", gap->step_s);
     psim_writer_seconds(writer, "predicted_step_s", result->step_ps);
     psim_writer_number(writer, "ratio", gap->ratio);
+    psim_writer_number(writer, "model_tflops_per_gpu", gap->model_flop_per_s_per_gpu / 1e12);
+    psim_writer_number(writer, "mfu_fraction", gap->mfu_fraction);
+    psim_writer_number(writer, "tokens_per_s", gap->tokens_per_s);
+    psim_writer_number(writer, "days", gap->days);
     psim_writer_number(writer, "gemm_efficiency", gap->efficiency);
     psim_writer_number(writer, "efficiency_factor", gap->efficiency_factor);
     psim_writer_begin_array(writer, "explanations");

@@ -25,10 +25,38 @@ append_factor(const PsimGap *gap, GString *out)
         g_string_append(out, "  no efficiency of the matrix products alone explains it\n");
         return;
     }
+    if (gap->efficiency * gap->efficiency_factor > 1.0) {
+        g_string_append_printf(out,
+                               "  no efficiency of the matrix products alone explains it: it would "
+                               "take %s of the peak\n",
+                               would);
+        return;
+    }
     g_string_append_printf(out,
                            "  one factor that explains it alone: matrix products at %s of the "
                            "modelled efficiency,\n  %s of the peak instead of %s\n",
                            factor, would, was);
+}
+
+/* What the machine did in the measured step. */
+static void
+append_measured_rates(const PsimResult *result, GString *out)
+{
+    const PsimGap *gap = result->gap;
+    g_autofree char *rate =
+        psim_phrase_significant(gap->model_flop_per_s_per_gpu / 1e12, /* digits= */ 3);
+    g_autofree char *mfu = psim_phrase_percent(gap->mfu_fraction);
+    g_autofree char *tokens_per_s = psim_phrase_count(gap->tokens_per_s);
+
+    g_string_append_printf(out, "  as measured: %s TFLOP/s a GPU, MFU %s, %s tokens/s", rate, mfu,
+                           tokens_per_s);
+    if (isfinite(gap->days)) {
+        g_autofree char *tokens = psim_phrase_count(result->tokens);
+        g_autofree char *days = psim_phrase_significant(gap->days, /* digits= */ 3);
+
+        g_string_append_printf(out, "; %s tokens take %s days", tokens, days);
+    }
+    g_string_append_c(out, '\n');
 }
 
 void
@@ -47,6 +75,7 @@ psim_further_text_gap(const PsimResult *result, GString *out)
                            measured, predicted, ratio);
     if (fabs(gap->ratio - 1.0) <= 0.05)
         g_string_append(out, "  the prediction as it is comes within 5%\n");
+    append_measured_rates(result, out);
     append_factor(gap, out);
     for (uint32_t i = 0; i < MIN(gap->n_explanations, MAX_EXPLANATIONS); i++) {
         const PsimExplanation *explanation = &gap->explanations[i];

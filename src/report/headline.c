@@ -44,7 +44,8 @@ append_fit(const PsimResult *result, GString *out)
     g_string_append_printf(out, "%s: ", psim_phrase_name(result));
     if (psim_phrase_is_timed(result))
         g_string_append_printf(out, "%s a step%s, %s TFLOP/s a GPU, ", step, band, rate);
-    g_string_append_printf(out, "fits in %s (peak %s on stage %u)\n", capacity, peak,
+    g_string_append_printf(out, "fits %s %s (peak %s on stage %u)\n",
+                           result->tight ? "tightly in" : "in", capacity, peak,
                            result->worst_stage);
 }
 

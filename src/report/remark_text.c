@@ -150,6 +150,42 @@ append_losses(const PsimResult *result, GString *out)
         append_loss(result, &losses[i], out);
 }
 
+/* Weights, gradients and optimizer, however many microbatches are in flight. */
+static double
+states_of(const PsimStageFigures *stage)
+{
+    return stage->weights_bytes + stage->gradients_bytes + stage->optimizer_bytes;
+}
+
+/* Embedding and head make the ends of a pipeline heavier than the stages between, whose layers are
+ * as many. */
+static void
+append_heavy_end(const PsimResult *result, uint32_t end, uint32_t beside, GString *out)
+{
+    const PsimStageFigures *stage = &result->stages[end];
+    const double more = states_of(stage) - states_of(&result->stages[beside]);
+    g_autofree char *bytes = psim_phrase_bytes(more);
+    g_autofree char *text = g_strdup_printf(
+        "stage %u holds the %s: %s more than stage %u; fewer layers there (layers_per_stage) even "
+        "it out",
+        end, end == 0 ? "embedding" : "LM head", bytes, beside);
+
+    if (stage->n_layers >= result->stages[beside].n_layers &&
+        more > NOTABLE_FRACTION * result->worst_peak_bytes)
+        psim_phrase_item(out, text);
+}
+
+static void
+append_heavy_ends(const PsimResult *result, GString *out)
+{
+    const uint32_t n_stages = result->n_chunks == 1 ? result->n_stages : 0;
+
+    if (n_stages < 3)
+        return;
+    append_heavy_end(result, 0, 1, out);
+    append_heavy_end(result, n_stages - 1, n_stages - 2, out);
+}
+
 /* Questions that go on from here. They add to the command that was given, whatever options it has.
  */
 static void
@@ -180,5 +216,6 @@ psim_remark_text_next(const PsimResult *result, GString *out)
         psim_phrase_item(out, fix);
     }
     append_losses(result, out);
+    append_heavy_ends(result, out);
     append_further(result, out);
 }

@@ -93,7 +93,9 @@ const PsimScheduleType psim_zb_h1_type = {
     .ideal_text = "(p-1)/(3 m) of the ideal time if F, I and W take equally long",
     .note =
         "a third of 1F1B's bubble holds against the ideal time; as a fraction of the whole step "
-        "it is (p-1)/(3m+p-1), more than a third of (p-1)/(m+p-1)",
+        "it is (p-1)/(3m+p-1), more than a third of (p-1)/(m+p-1); in seconds it is (p-1)(F+I-W) "
+        "where W is no longer than F and I, which is (p-1)(F+B-2W) if B means the whole backward "
+        "I+W",
 };
 
 const PsimScheduleType psim_zb_h2_type = {

@@ -88,12 +88,37 @@ remark_on_schedule(const PsimRun *run, PsimRemark *remarks)
     return n_remarks;
 }
 
+/* How often a verdict so near to the line was wrong, counted over the 166 published runs that
+ * `plansim validate` predicts within 15 % of it: 13 of 119 ran out, and 14 of 47 did not. */
+static uint32_t
+remark_on_memory(const PsimRun *run, PsimRemark *remark)
+{
+    const PsimResult *result = run->result;
+    g_autoptr(GString) text = g_string_new("the peak takes ");
+
+    if (!result->tight)
+        return 0;
+    psim_text_fixed(text, 100.0 * result->worst_peak_bytes / result->capacity_bytes,
+                    /* decimals= */ 0);
+    g_string_append_printf(
+        text, " %% of what is usable, %s the most of it: of published runs predicted so near, %s",
+        result->binding_term,
+        result->fits ? "one in nine ran out of memory" : "three in ten did not run out of memory");
+    *remark = (PsimRemark){
+        .code = "memory-tight",
+        .severity = "warning",
+        .message = psim_arena_strdup(result->arena, text->str),
+        .fix = "try it before you rely on it, or leave 15 % to spare",
+    };
+    return 1;
+}
+
 static void
 fill_remarks(PsimRun *run)
 {
     PsimResult *result = run->result;
     const GPtrArray *list = run->plan->warnings;
-    PsimRemark *remarks = psim_arena_array(result->arena, PsimRemark, list->len + 2);
+    PsimRemark *remarks = psim_arena_array(result->arena, PsimRemark, list->len + 3);
 
     for (guint i = 0; i < list->len; i++) {
         const PsimWarning *warning = g_ptr_array_index(list, i);
@@ -107,6 +132,7 @@ fill_remarks(PsimRun *run)
     }
     result->warnings = remarks;
     result->n_warnings = list->len + remark_on_schedule(run, remarks + list->len);
+    result->n_warnings += remark_on_memory(run, remarks + result->n_warnings);
 }
 
 /* The arithmetic that decides most questions before any simulation. */

@@ -3,7 +3,8 @@
  *
  * Candidates are tried in order of how little they change; each is costed and replayed like a plan
  * of its own. If no single one is enough, each is tried again on top of full recomputation; if that
- * is not enough either, the smallest number of GPUs is sought.
+ * is not enough either, the smallest number of GPUs is sought, and of what is sharded over replicas
+ * also the smallest number of replicas of the plan as it is.
  */
 #include "base/limits.h"
 #include "base/time.h"
@@ -189,6 +190,79 @@ try_more_gpus(Search *search)
         search->fixes[search->n_fixes++] = best;
 }
 
+/* How many replicas there may be at most. */
+static uint32_t
+most_replicas(const PsimPlan *plan)
+{
+    const PsimHardware *hardware = plan->hardware;
+    const uint64_t nodes = (uint64_t)hardware->max_nodes * hardware->gpus_per_node;
+    const uint64_t n_gpus = nodes > 0 ? MIN(nodes, PSIM_LIMIT_GPUS) : PSIM_LIMIT_GPUS;
+    const uint64_t by_gpus = n_gpus / ((uint64_t)plan->tp * plan->pp);
+    const uint64_t by_batch = G_MAXUINT32 / ((uint64_t)plan->micro_batch * plan->n_microbatches);
+
+    return (uint32_t)MIN(MIN(by_gpus, by_batch), PSIM_LIMIT_DEGREE);
+}
+
+/* The plan with other replicas, each with as many microbatches as before. */
+static PsimPlan
+with_replicas(const PsimPlan *plan, uint32_t dp)
+{
+    PsimPlan variant = *plan;
+
+    variant.dp = dp;
+    variant.n_gpus = plan->tp * plan->pp * dp;
+    variant.global_batch = dp * plan->micro_batch * plan->n_microbatches;
+    return variant;
+}
+
+/* What is sharded over replicas shrinks as they grow in number: doubled until it fits, then halved
+ * back to where it just does. Returns: 0 if no number fits. */
+static uint32_t
+find_replicas(const Search *search, PsimFix *ret_fix)
+{
+    const PsimPlan *plan = search->run->plan;
+    const uint32_t most = most_replicas(plan);
+    uint32_t too_few = plan->dp;
+    uint32_t enough = 0;
+
+    for (uint32_t dp = 2 * too_few; dp <= most && enough == 0; dp *= 2) {
+        PsimPlan variant = with_replicas(plan, dp);
+
+        if (try_variant(search, &variant, /* keep_split= */ true, ret_fix))
+            enough = dp;
+        else
+            too_few = dp;
+    }
+    while (enough > too_few + 1) {
+        const uint32_t middle = (too_few + enough) / 2;
+        PsimPlan variant = with_replicas(plan, middle);
+        PsimFix fix = {0};
+
+        if (!try_variant(search, &variant, /* keep_split= */ true, &fix)) {
+            too_few = middle;
+            continue;
+        }
+        enough = middle;
+        *ret_fix = fix;
+    }
+    return enough;
+}
+
+static void
+try_more_replicas(Search *search)
+{
+    PsimFix fix = {0};
+    const uint32_t dp = search->run->plan->zero_stage > 0 ? find_replicas(search, &fix) : 0;
+
+    if (dp == 0 || search->n_fixes >= MAX_FIXES)
+        return;
+    const PsimPlan variant = with_replicas(search->run->plan, dp);
+
+    fix.change = psim_arena_printf(search->run->result->arena, "gpus=%u, dp=%u, global_batch=%u",
+                                   variant.n_gpus, variant.dp, variant.global_batch);
+    search->fixes[search->n_fixes++] = fix;
+}
+
 void
 psim_fix_fill(PsimRun *run)
 {
@@ -204,8 +278,10 @@ psim_fix_fill(PsimRun *run)
         search.with = "recompute=full";
         try_same_gpus(&search);
     }
-    if (search.n_fixes == 0)
+    if (search.n_fixes == 0) {
         try_more_gpus(&search);
+        try_more_replicas(&search);
+    }
 
     PsimFix *fixes = psim_arena_array(result->arena, PsimFix, MAX_FIXES);
 

@@ -2,8 +2,9 @@
 /* Which inputs move the answer, and how much: each is changed alone and the plan is run again.
  *
  * A constant goes 10 % down and up. A count goes to the next values the plan allows: a degree at
- * the cost of replicas, so that the GPUs stay; the micro batch at the cost of microbatches. The
- * elasticity of the step is the slope between the two in logarithms:
+ * the cost of replicas, so that the GPUs stay; the micro batch at the cost of microbatches; layers
+ * a stage with those of the model. The elasticity of the step is the slope between the two in
+ * logarithms:
  *
  *     elasticity = ln(step(high) / step(low)) / ln(high / low)
  *
@@ -40,15 +41,27 @@ get_gemm(const PsimPlan *plan)
     return plan->hardware->device.gemm.efficiency;
 }
 
-/* Of the unfused chain, or of the first fused kernel. */
+static bool
+is_taken(const PsimAttentionConstants *row, const PsimPlan *plan)
+{
+    return g_strcmp0(row->kernel, plan->runtime.attention_kernel) == 0 &&
+           row->head_dim == plan->model->head_dim && row->causal == plan->model->causal;
+}
+
+/* Of the unfused chain, or of the fused kernel that the runtime takes; where the device has it not
+ * for such heads, of its first. */
 static double
 get_attention(const PsimPlan *plan)
 {
     const PsimDevice *device = &plan->hardware->device;
 
-    if (plan->flash_attention && device->n_attention > 0)
-        return device->attention[0].forward.efficiency;
-    return device->attention_unfused_fraction;
+    if (!plan->flash_attention || device->n_attention == 0)
+        return device->attention_unfused_fraction;
+    for (uint32_t i = 0; i < device->n_attention; i++) {
+        if (is_taken(&device->attention[i], plan))
+            return device->attention[i].forward.efficiency;
+    }
+    return device->attention[0].forward.efficiency;
 }
 
 static double
@@ -182,7 +195,7 @@ typedef struct {
     const char *name;
     uint32_t (*get)(const PsimPlan *plan);
     /* Sets the @try-th value beyond today's, up or down. Returns: false if there is none. */
-    bool (*move)(PsimPlan *plan, bool up, uint32_t try);
+    bool (*move)(PsimPlan *plan, bool up, uint32_t try, PsimArena *arena);
 } Count;
 
 static uint32_t
@@ -201,8 +214,9 @@ move_by(uint32_t *value, bool up, uint32_t distance)
 }
 
 static bool
-move_micro(PsimPlan *plan, bool up, uint32_t try)
+move_micro(PsimPlan *plan, bool up, uint32_t try, PsimArena *arena)
 {
+    (void)arena;
     return move_by(&plan->micro_batch, up, try);
 }
 
@@ -213,8 +227,9 @@ get_microbatches(const PsimPlan *plan)
 }
 
 static bool
-move_microbatches(PsimPlan *plan, bool up, uint32_t try)
+move_microbatches(PsimPlan *plan, bool up, uint32_t try, PsimArena *arena)
 {
+    (void)arena;
     return move_by(&plan->global_batch, up, try * plan->micro_batch * plan->dp);
 }
 
@@ -243,14 +258,16 @@ trade(uint32_t *degree, uint32_t *replicas, bool up, uint32_t try)
 }
 
 static bool
-move_pp(PsimPlan *plan, bool up, uint32_t try)
+move_pp(PsimPlan *plan, bool up, uint32_t try, PsimArena *arena)
 {
+    (void)arena;
     return trade(&plan->pp, &plan->dp, up, try);
 }
 
 static bool
-move_tp(PsimPlan *plan, bool up, uint32_t try)
+move_tp(PsimPlan *plan, bool up, uint32_t try, PsimArena *arena)
 {
+    (void)arena;
     return trade(&plan->tp, &plan->dp, up, try);
 }
 
@@ -261,16 +278,37 @@ get_chunks(const PsimPlan *plan)
 }
 
 static bool
-move_chunks(PsimPlan *plan, bool up, uint32_t try)
+move_chunks(PsimPlan *plan, bool up, uint32_t try, PsimArena *arena)
 {
+    (void)arena;
     return move_by(&plan->n_chunks, up, try) && plan->n_chunks >= plan->schedule->min_chunks &&
            plan->n_chunks <= plan->schedule->max_chunks;
+}
+
+/* Where all stages have as many. */
+static uint32_t
+get_layers(const PsimPlan *plan)
+{
+    return psim_model_layer_count(plan->model) / psim_plan_stage_count(plan);
+}
+
+/* The same blocks, so many more or fewer of them on every stage: another model. */
+static bool
+move_layers(PsimPlan *plan, bool up, uint32_t try, PsimArena *arena)
+{
+    const uint32_t n_stages = psim_plan_stage_count(plan);
+    PsimModel *model = psim_arena_array(arena, PsimModel, 1);
+
+    *model = *plan->model;
+    plan->model = model;
+    return model->kind == PSIM_MODEL_TRANSFORMER && plan->split == PSIM_SPLIT_EVEN &&
+           move_by(&model->n_layers, up, try * n_stages) && model->n_layers > 0;
 }
 
 static const Count counts[] = {
     {"micro_batch", get_micro, move_micro}, {"microbatches", get_microbatches, move_microbatches},
     {"pp_for_dp", get_pp, move_pp},         {"tp_for_dp", get_tp, move_tp},
-    {"chunks", get_chunks, move_chunks},
+    {"chunks", get_chunks, move_chunks},    {"layers_per_stage", get_layers, move_layers},
 };
 
 /* The nearest value that makes a legal plan, and its answer. */
@@ -282,7 +320,7 @@ run_count(const Probe *probe, const Count *count, bool up, double *ret_value, Ps
     for (uint32_t try = 1; try <= MAX_TRIES; try++) {
         PsimPlan plan = *probe->run->plan;
 
-        if (!count->move(&plan, up, try) || !psim_altered_settle(&plan, arena))
+        if (!count->move(&plan, up, try, arena) || !psim_altered_settle(&plan, arena))
             continue;
         *ret_value = count->get(&plan);
         return psim_altered_replay(&plan, probe->run->options, ret);

@@ -110,8 +110,8 @@ psim_run_all(PsimRun *run, GError **error)
 {
     if (!psim_run_replay(run, error))
         return false;
-    psim_facts_fill(run);
     psim_stage_figures_fill(run);
+    psim_facts_fill(run);
     psim_step_figures_fill(run);
     psim_traffic_fill(run);
     psim_assumption_fill(run);

@@ -2,6 +2,12 @@
 /* Memory of each pipeline rank at its peak, by term, and the verdict. */
 #include "sim/fill.h"
 
+#include <math.h>
+
+/* Nearer to the capacity than that, published runs often ended otherwise than predicted: facts.c
+ * says how often. */
+#define TIGHT_FRACTION 0.15
+
 /* Ranks of one stage are alike, so the first copy speaks for all. */
 static const PsimRankFigures *
 figures_of(const PsimRun *run, uint32_t rank)
@@ -150,6 +156,7 @@ fill_verdict(PsimRun *run)
     result->capacity_bytes = run->plan->hardware->device.memory_usable_bytes;
     result->margin_bytes = result->capacity_bytes - worst->peak_bytes;
     result->fits = result->margin_bytes >= 0.0;
+    result->tight = fabs(result->margin_bytes) < TIGHT_FRACTION * result->capacity_bytes;
     result->binding_term = largest_term(worst);
 }
 

@@ -213,6 +213,27 @@ check_sequence(const PsimPlan *plan, PsimReader *reader)
 
 /* -- Pipeline ---------------------------------------------------------------------------------- */
 
+/* What an uneven split looks like and costs: a pipeline goes at the pace of its fullest stage.
+ * Caller frees. */
+static char *
+word_uneven_split(uint32_t n_layers, uint32_t n_stages)
+{
+    const uint32_t few = n_layers / n_stages;
+    const uint32_t n_fuller = n_layers % n_stages;
+    const uint32_t n_others = n_stages - n_fuller;
+    const double excess = (double)(few + 1) * n_stages / n_layers - 1.0;
+    g_autofree char *fuller = n_fuller == 1 ? g_strdup_printf("%u", few + 1)
+                                            : g_strdup_printf("%u x %u", n_fuller, few + 1);
+    g_autofree char *others =
+        n_others == 1 ? g_strdup_printf("%u", few) : g_strdup_printf("%u x %u", n_others, few);
+
+    if (few == 0)
+        return g_strdup("or give layers_per_stage");
+    return g_strdup_printf("or layers_per_stage \"balanced\", or a list such as %s, %s, whose "
+                           "fullest stage has %.0f %% more layers than the mean",
+                           fuller, others, 100.0 * excess);
+}
+
 static void
 complain_of_uneven(const PsimPlan *plan, PsimReader *reader, uint32_t n_layers)
 {
@@ -227,14 +248,15 @@ complain_of_uneven(const PsimPlan *plan, PsimReader *reader, uint32_t n_layers)
         psim_partition_nearest(n_layers / v, plan->pp, &below, &above);
 
     g_autofree char *nearest = word_nearest(below, above);
+    g_autofree char *uneven = word_uneven_split(n_layers, plan->pp * v);
 
-    psim_reader_complain_at(
-        reader, "/parallel/pipeline", PSIM_ERROR_MISMATCH,
-        "is %u; %u layers do not divide over %s; %s%s, or give layers_per_stage", plan->pp,
-        n_layers, stages, nearest,
-        below + above == 0 ? ""
-        : v == 1           ? " stages"
-                           : " ranks");
+    psim_reader_complain_at(reader, "/parallel/pipeline", PSIM_ERROR_MISMATCH,
+                            "is %u; %u layers do not divide over %s; %s%s, %s", plan->pp, n_layers,
+                            stages, nearest,
+                            below + above == 0 ? ""
+                            : v == 1           ? " stages"
+                                               : " ranks",
+                            uneven);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "spec/remark.h"
 
+#include "base/text.h"
 #include "schedule/partition.h"
 
 /* Below this many microbatches a stage, a pipeline mostly fills and drains. */
@@ -134,7 +135,32 @@ remark_zero(PsimPlan *plan)
     if (plan->zero_stage >= 1 && plan->dp == 1)
         psim_plan_warn(plan, "zero-alone", note,
                        g_strdup_printf("ZeRO %u shards nothing with data 1", plan->zero_stage),
-                       NULL);
+                       g_strdup("data 2 or more: what it shards is divided by the replicas"));
+}
+
+/* Matrix units work in 16 bits and below; wider formats leave them idle or at a fraction. */
+static void
+remark_precision(PsimPlan *plan)
+{
+    const PsimDevice *device = &plan->hardware->device;
+    const char *const *words = psim_precision_words();
+    const double *peaks = device->peak_flop_per_s;
+    const PsimPrecision narrow = peaks[PSIM_PRECISION_BF16] >= peaks[PSIM_PRECISION_FP16]
+                                     ? PSIM_PRECISION_BF16
+                                     : PSIM_PRECISION_FP16;
+
+    if (plan->precision > PSIM_PRECISION_TF32 || peaks[narrow] < 2.0 * peaks[plan->precision])
+        return;
+    g_autoptr(GString) text = g_string_new(words[plan->precision]);
+
+    g_string_append(text, " products reach ");
+    psim_text_significant(text, peaks[plan->precision] / 1e12, /* digits= */ 3);
+    g_string_append_printf(text, " TFLOP/s at most on %s; %s products ", device->name,
+                           words[narrow]);
+    psim_text_significant(text, peaks[narrow] / 1e12, /* digits= */ 3);
+    psim_plan_warn(plan, "slow-precision", warning,
+                   g_string_free(g_steal_pointer(&text), /* free_segment= */ FALSE),
+                   g_strdup_printf("precision %s", words[narrow]));
 }
 
 static void
@@ -172,6 +198,7 @@ psim_remark_plan(PsimPlan *plan, const PsimGiven *given)
     remark_layer_list(plan);
     remark_microbatches(plan);
     remark_zero(plan);
+    remark_precision(plan);
     remark_recompute(plan);
     remark_positions(plan, given);
 }

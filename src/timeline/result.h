@@ -126,10 +126,14 @@ typedef struct {
 
 /* Between the prediction and a measurement. */
 typedef struct {
-    double step_s;                       /* measured */
-    double ratio;                        /* measured / predicted */
-    double efficiency;                   /* of large products, as predicted                  [1] */
-    double efficiency_factor;            /* on it, so that the two agree; NAN: none does     [1] */
+    double step_s;                   /* measured */
+    double ratio;                    /* measured / predicted */
+    double model_flop_per_s_per_gpu; /* at the measured step, as the headline counts them [1/s] */
+    double mfu_fraction;             /* the same against the dense peak                  [1] */
+    double tokens_per_s;             /* at the measured step                           [1/s] */
+    double days;                     /* of the whole run at the measured step; NAN       [d] */
+    double efficiency;               /* of large products, as predicted                  [1] */
+    double efficiency_factor;        /* on it, so that the two agree; NAN: none does     [1] */
     const PsimExplanation *explanations; /* (n_explanations) nearest first */
     uint32_t n_explanations;
 } PsimGap;
@@ -174,6 +178,7 @@ struct PsimResult {
 
     /* verdict */
     bool fits;
+    bool tight; /* so near to the capacity, on either side, that the verdict is a guess */
     uint32_t worst_stage;
     double worst_peak_bytes, capacity_bytes, margin_bytes;
     const char *binding_term; /* "optimizer": the largest term of the worst stage */

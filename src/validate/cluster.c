@@ -97,13 +97,22 @@ is_network(const char *word)
     return strcmp(word, "efa") == 0;
 }
 
+/* A longer number is another card: an A4000 is no A40. */
+static bool
+names_card(const char *gpu, const char *word)
+{
+    const char *found = strstr(gpu, word);
+
+    return found != NULL && !g_ascii_isdigit(found[strlen(word)]);
+}
+
 static size_t
 find_node(const PsimRow *row, const char *gpu)
 {
     size_t i = 0;
 
     for (; i < G_N_ELEMENTS(nodes); i++) {
-        const bool named = strstr(gpu, nodes[i].word) != NULL &&
+        const bool named = names_card(gpu, nodes[i].word) &&
                            (nodes[i].second == NULL || strstr(gpu, nodes[i].second) != NULL ||
                             (is_network(nodes[i].second) && tells_network(row)));
         const uint32_t size = row->gpus_per_node == 0 ? 8 : row->gpus_per_node;

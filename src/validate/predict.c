@@ -164,6 +164,8 @@ read_result(const PsimRow *row, const cJSON *json, PsimPrediction *self)
     const cJSON *pipeline = cJSON_GetObjectItemCaseSensitive(json, "pipeline");
 
     self->step_s = psim_member_of_number(step, "time_s");
+    self->low_s = psim_member_of_number(step, "time_low_s");
+    self->high_s = psim_member_of_number(step, "time_high_s");
     for (size_t i = 0; i < PSIM_PREDICT_PARTS; i++)
         self->parts_s[i] = psim_member_of_number(parts, part_names[i]);
     self->mfu_fraction = psim_member_of_number(step, "mfu_fraction");
@@ -209,8 +211,10 @@ simulate(const PsimRow *row, PsimResolved *resolved, PsimPrediction *self)
     g_autoptr(GError) error = NULL;
     g_autoptr(GString) text = g_string_new(NULL);
     g_autoptr(PsimPlan) plan = parse_plan(resolved, &error);
-    g_autoptr(PsimResult) result =
-        plan != NULL ? psim_simulate(plan, /* options= */ NULL, &error) : NULL;
+    PsimOptions options = PSIM_OPTIONS_INIT;
+
+    options.brief = true;
+    g_autoptr(PsimResult) result = plan != NULL ? psim_simulate(plan, &options, &error) : NULL;
 
     if (result == NULL || !psim_result_write(result, "json", append_bytes, text, &error)) {
         keep_refusal(self, error);
@@ -229,7 +233,7 @@ psim_predict_row(const PsimRow *row)
     PsimPrediction *self = g_new0(PsimPrediction, 1);
     g_auto(PsimResolved) resolved = {0};
 
-    self->step_s = (double)NAN;
+    self->step_s = self->low_s = self->high_s = (double)NAN;
     self->peak_bytes = (double)NAN;
     self->compared_bytes = (double)NAN;
     psim_resolve_row(row, &resolved);

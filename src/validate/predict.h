@@ -17,6 +17,7 @@ typedef struct {
     char *runtime;
     char **assumed; /* what the row does not say and the answer rests on; NULL-terminated */
     double step_s;
+    double low_s, high_s; /* the range that the errors of the constants leave          [s] */
     double parts_s[PSIM_PREDICT_PARTS];
     double bubble_fraction;
     double mfu_fraction;

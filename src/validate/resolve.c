@@ -115,32 +115,39 @@ has_other_recompute(const PsimRow *row)
 static const struct {
     bool (*applies)(const PsimRow *row);
     const char *reason;
+    const char *remedy; /* what the row would have to say; NULL: nothing helps */
 } reasons[] = {
-    {is_no_step, "no step time, memory or verdict of a training step"},
-    {has_failed, "failed for another reason than memory"},
-    {has_experts, "mixture of experts"},
-    {has_expert_parallelism, "expert parallel"},
-    {has_context_parallelism, "context parallel"},
-    {is_partly_frozen, "adapters or frozen weights"},
-    {is_offloaded, "offload to the host"},
-    {is_compiled_whole, "software without a runtime here"},
-    {has_no_shape, "shape of the model not stated"},
-    {is_other_network, "another kind of network"},
-    {has_no_gpu_count, "number of GPUs not stated"},
-    {has_no_layout, "layout not stated"},
-    {has_no_batch, "batch not stated"},
-    {has_other_schedule, "another schedule"},
-    {has_other_recompute, "another kind of recomputation"},
+    {is_no_step, "no step time, memory or verdict of a training step",
+     "numbers such as step_time_s under measured"},
+    {has_failed, "failed for another reason than memory", NULL},
+    {has_experts, "mixture of experts", NULL},
+    {has_expert_parallelism, "expert parallel", NULL},
+    {has_context_parallelism, "context parallel", NULL},
+    {is_partly_frozen, "adapters or frozen weights", NULL},
+    {is_offloaded, "offload to the host", NULL},
+    {is_compiled_whole, "software without a runtime here", NULL},
+    {has_no_shape, "shape of the model not stated", "layers, hidden and seq under model"},
+    {is_other_network, "another kind of network", NULL},
+    {has_no_gpu_count, "number of GPUs not stated", "gpus or dp"},
+    {has_no_layout, "layout not stated", "tp or pp, 1 where there is none"},
+    {has_no_batch, "batch not stated", "global_batch or microbatch"},
+    {has_other_schedule, "another schedule", "one of \"plansim list schedules\""},
+    {has_other_recompute, "another kind of recomputation", "none, selective or full"},
 };
 
-static const char *
-find_reason(const PsimRow *row)
+/* Returns: whether there is a reason to leave the row out. */
+static bool
+find_reason(const PsimRow *row, PsimResolved *self)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(reasons); i++) {
-        if (reasons[i].applies(row))
-            return reasons[i].reason;
+        if (!reasons[i].applies(row))
+            continue;
+        self->skipped = reasons[i].reason;
+        if (reasons[i].remedy != NULL)
+            self->detail = g_strdup_printf("%s; expected %s", reasons[i].reason, reasons[i].remedy);
+        return true;
     }
-    return NULL;
+    return false;
 }
 
 /* Returns: whether the row has both. */
@@ -180,8 +187,7 @@ psim_resolve_row(const PsimRow *row, PsimResolved *ret_resolved)
 
     *self = (PsimResolved){.assumed = g_ptr_array_new_with_free_func(g_free)};
     psim_changes_init(&self->changes);
-    self->skipped = find_reason(row);
-    if (self->skipped != NULL)
+    if (find_reason(row, self))
         return;
     self->detail = psim_row_contradiction(row);
     if (self->detail != NULL) {

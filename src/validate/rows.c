@@ -27,15 +27,18 @@ read_file(const char *path, char **ret_text, gsize *ret_n_bytes, GError **error)
     return false;
 }
 
+/* Where in the text @end is, both from 1. */
 static unsigned
-count_lines(const char *text, const char *end)
+find_line(const char *text, const char *end, unsigned *ret_column)
 {
+    const char *begin = text;
     unsigned n_lines = 1;
 
     while (text < end && (text = memchr(text, '\n', (size_t)(end - text))) != NULL) {
         n_lines++;
-        text++;
+        begin = ++text;
     }
+    *ret_column = (unsigned)(end - begin) + 1;
     return n_lines;
 }
 
@@ -43,6 +46,7 @@ static bool
 append_rows(const cJSON *list, const char *path, GPtrArray *rows, GError **error)
 {
     g_autofree char *source_file = g_path_get_basename(path);
+    g_autoptr(GHashTable) ids = g_hash_table_new(g_str_hash, g_str_equal);
     const cJSON *item = NULL;
     unsigned i = 0;
 
@@ -53,6 +57,12 @@ append_rows(const cJSON *list, const char *path, GPtrArray *rows, GError **error
         if (!cJSON_IsString(id)) {
             g_set_error(error, PSIM_ERROR, PSIM_ERROR_SCHEMA,
                         "%s: /%u: must be an object with an \"id\", a string", path, i);
+            return false;
+        }
+        if (!g_hash_table_add(ids, id->valuestring)) {
+            g_set_error(error, PSIM_ERROR, PSIM_ERROR_SCHEMA,
+                        "%s: /%u/id: \"%s\" is the id of a row before it", path, i,
+                        id->valuestring);
             return false;
         }
         g_ptr_array_add(rows, psim_row_new(item, source_file));
@@ -73,8 +83,11 @@ psim_rows_read(const char *path, GPtrArray *rows, GError **error)
     cJSON *json = cJSON_ParseWithLengthOpts(text, n_bytes + 1, &end, /* terminated= */ true);
 
     if (json == NULL) {
-        g_set_error(error, PSIM_ERROR, PSIM_ERROR_SYNTAX, "%s:%u: not JSON", path,
-                    count_lines(text, end));
+        unsigned column = 0;
+        const unsigned line = find_line(text, end, &column);
+
+        g_set_error(error, PSIM_ERROR, PSIM_ERROR_SYNTAX, "%s:%u:%u: not JSON from here on", path,
+                    line, column);
         return false;
     }
     const cJSON *list =
@@ -84,7 +97,8 @@ psim_rows_read(const char *path, GPtrArray *rows, GError **error)
     if (good)
         good = append_rows(list, path, rows, error);
     else
-        g_set_error(error, PSIM_ERROR, PSIM_ERROR_SCHEMA, "%s: must be an array of rows", path);
+        g_set_error(error, PSIM_ERROR, PSIM_ERROR_SCHEMA,
+                    "%s: must be an array of rows, or an object whose \"rows\" is one", path);
     cJSON_Delete(json);
     return good;
 }

@@ -115,6 +115,8 @@ add_time(Pass *pass, const PsimRow *row, const PsimPrediction *prediction)
         return;
     Group *group = find_group(pass->groups, pass->order, row);
 
+    if (row->step_s >= prediction->low_s && row->step_s <= prediction->high_s)
+        pass->tally->n_in_range++;
     g_array_append_val(pass->step_errors, error);
     g_array_append_val(group->predicted, prediction->step_s);
     g_array_append_val(group->measured, row->step_s);

@@ -22,6 +22,7 @@ typedef struct {
     GArray *skipped; /* PsimCount, the most frequent first */
     GArray *assumed; /* PsimCount, the same */
     PsimErrors step;
+    size_t n_in_range; /* compared steps that lie in their predicted range */
     PsimErrors memory;
     size_t oom[2][2]; /* [measured][predicted] */
     PsimRanking ranking;

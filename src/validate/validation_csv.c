@@ -51,10 +51,12 @@ append_header(GString *text)
 {
     const char *const *names = psim_predict_part_names();
 
-    g_string_append(text, "id,source_file,skipped,hardware,runtime,model,layers,hidden,sequence,"
-                          "gpus,tp,pp,vp,dp,micro_batch,microbatches,global_batch,zero_stage,"
-                          "schedule,recompute,sequence_parallel,precision,flash_attention,"
-                          "attention_kernel,measured_step_s,predicted_step_s,step_error");
+    g_string_append(
+        text, "id,source_file,skipped,hardware,runtime,model,layers,hidden,sequence,"
+              "gpus,tp,pp,vp,dp,micro_batch,microbatches,global_batch,zero_stage,"
+              "schedule,recompute,sequence_parallel,precision,flash_attention,"
+              "attention_kernel,measured_step_s,predicted_step_s,predicted_low_s,predicted_high_s,"
+              "step_error");
     for (size_t i = 0; i < PSIM_PREDICT_PARTS; i++)
         g_string_append_printf(text, ",%s_s", names[i]);
     g_string_append(text, ",mfu_fraction,measured_oom,predicted_oom,measured_peak_bytes,"
@@ -93,6 +95,8 @@ append_answer(GString *text, const PsimRow *row, const PsimPrediction *predictio
 
     append_number(text, row->step_s);
     append_number(text, prediction->step_s);
+    append_number(text, prediction->low_s);
+    append_number(text, prediction->high_s);
     append_number(text, psim_tally_step_error(row, prediction));
     for (size_t i = 0; i < PSIM_PREDICT_PARTS; i++)
         append_number(text, used ? prediction->parts_s[i] : (double)NAN);

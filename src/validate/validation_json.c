@@ -55,6 +55,30 @@ add_breakdown(cJSON *json, const PsimPrediction *prediction)
         add_number(parts, names[i], prediction->parts_s[i]);
 }
 
+static void
+add_answer(cJSON *json, const PsimPrediction *prediction)
+{
+    add_string(json, "hardware", prediction->hardware);
+    add_string(json, "runtime", prediction->runtime);
+    add_breakdown(json, prediction);
+    add_number(json, "bubble_fraction", prediction->bubble_fraction);
+    add_number(json, "mfu_fraction", prediction->mfu_fraction);
+    (void)cJSON_AddItemToObject(json, "assumed",
+                                cJSON_CreateStringArray((const char *const *)prediction->assumed,
+                                                        (int)g_strv_length(prediction->assumed)));
+}
+
+/* Every row has the same members. */
+static void
+add_no_answer(cJSON *json)
+{
+    static const char *const members[] = {"hardware",        "runtime",      "breakdown_s",
+                                          "bubble_fraction", "mfu_fraction", "assumed"};
+
+    for (size_t i = 0; i < G_N_ELEMENTS(members); i++)
+        (void)cJSON_AddNullToObject(json, members[i]);
+}
+
 static cJSON *
 make_row(const PsimRow *row, const PsimPrediction *prediction)
 {
@@ -64,6 +88,8 @@ make_row(const PsimRow *row, const PsimPrediction *prediction)
     add_string(json, "id", row->id);
     add_string(json, "source_file", row->source_file);
     add_number(json, "predicted_step_s", used ? prediction->step_s : (double)NAN);
+    add_number(json, "predicted_low_s", used ? prediction->low_s : (double)NAN);
+    add_number(json, "predicted_high_s", used ? prediction->high_s : (double)NAN);
     add_number(json, "measured_step_s", row->step_s);
     add_told(json, "predicted_oom",
              !used             ? PSIM_TOLD_NOT
@@ -78,16 +104,10 @@ make_row(const PsimRow *row, const PsimPrediction *prediction)
     add_string(json, "skipped", prediction->detail);
     (void)cJSON_AddBoolToObject(json, "step_compared",
                                 isfinite(psim_tally_step_error(row, prediction)));
-    if (!used)
-        return json;
-    add_string(json, "hardware", prediction->hardware);
-    add_string(json, "runtime", prediction->runtime);
-    add_breakdown(json, prediction);
-    add_number(json, "bubble_fraction", prediction->bubble_fraction);
-    add_number(json, "mfu_fraction", prediction->mfu_fraction);
-    (void)cJSON_AddItemToObject(json, "assumed",
-                                cJSON_CreateStringArray((const char *const *)prediction->assumed,
-                                                        (int)g_strv_length(prediction->assumed)));
+    if (used)
+        add_answer(json, prediction);
+    else
+        add_no_answer(json);
     return json;
 }
 
@@ -130,6 +150,7 @@ make_source(const PsimTally *tally)
     add_counts(json, "skipped", tally->skipped);
     add_counts(json, "assumed", tally->assumed);
     add_errors(json, "step_time", &tally->step);
+    add_number(json, "step_time_in_range", (double)tally->n_in_range);
     add_errors(json, "memory", &tally->memory);
     oom = cJSON_AddObjectToObject(json, "oom");
     add_number(oom, "measured_fits_predicted_fits", (double)tally->oom[0][0]);

@@ -72,13 +72,38 @@ memory_errors(const PsimTally *tally)
     return &tally->memory;
 }
 
-/* -- Out of memory ----------------------------------------------------------------------------- */
+/* -- The predicted range ------------------------------------------------------------------------
+ */
 
 static double
 divide(size_t part, size_t whole)
 {
     return whole > 0 ? (double)part / (double)whole : (double)NAN;
 }
+
+static void
+append_ranges(const PsimValidation *self, GString *text)
+{
+    static const char *const heads[] = {"", "rows", "within", "share"};
+    g_autoptr(PsimColumns) columns = psim_columns_new("lrrr");
+
+    for (size_t i = 0; i < G_N_ELEMENTS(heads); i++)
+        psim_columns_add(columns, "%s", heads[i]);
+    for (guint i = 0; i < self->tallies->len; i++) {
+        const PsimTally *tally = g_ptr_array_index(self->tallies, i);
+
+        if (tally->step.n == 0)
+            continue;
+        add_name(columns, tally);
+        psim_columns_add(columns, "%zu", tally->step.n);
+        psim_columns_add(columns, "%zu", tally->n_in_range);
+        psim_columns_add_percent(columns, divide(tally->n_in_range, tally->step.n),
+                                 /* sign= */ false);
+    }
+    append_table(columns, "Measured steps within their predicted range", text);
+}
+
+/* -- Out of memory ----------------------------------------------------------------------------- */
 
 static void
 append_verdicts(const PsimValidation *self, GString *text)
@@ -183,6 +208,41 @@ assumed_of(const PsimTally *tally)
     return tally->assumed;
 }
 
+/* Of a file of one's own every row is worth a reason; of collections those that contradict
+ * themselves, for they are wrong somewhere. */
+#define MAX_REASONS 20u
+
+static bool
+is_told(const PsimPrediction *prediction, bool few)
+{
+    return prediction->skipped != NULL &&
+           (few || strcmp(prediction->skipped, "contradicts itself") == 0);
+}
+
+static void
+append_reasons(const PsimValidation *self, bool few, GString *text)
+{
+    g_autoptr(PsimColumns) columns = psim_columns_new("ll");
+    guint n_told = 0;
+
+    for (guint i = 0; i < self->rows->len; i++) {
+        const PsimRow *row = g_ptr_array_index(self->rows, i);
+        const PsimPrediction *prediction = g_ptr_array_index(self->predictions, i);
+
+        if (!is_told(prediction, few) || ++n_told > MAX_REASONS)
+            continue;
+        psim_columns_add(columns, "%s", row->id);
+        psim_columns_add(columns, "%s", prediction->detail);
+    }
+    if (n_told == 0)
+        return;
+    g_string_append(text, few ? "Why they were left out\n" : "Contradict themselves\n");
+    psim_columns_append(columns, text);
+    if (n_told > MAX_REASONS)
+        g_string_append_printf(text, "  and %u more: --json has them all\n", n_told - MAX_REASONS);
+    g_string_append_c(text, '\n');
+}
+
 /* -- The worst rows ---------------------------------------------------------------------------- */
 
 typedef struct {
@@ -246,7 +306,9 @@ psim_validation_text(const PsimValidation *self, guint n_worst)
     append_errors(self, "Memory", memory_errors, text);
     append_verdicts(self, text);
     append_rankings(self, text);
+    append_ranges(self, text);
     append_counts(self, "Left out", skipped_of, text);
+    append_reasons(self, /* few= */ all->n_rows - all->n_used <= MAX_REASONS, text);
     append_counts(self, "Not stated, and assumed", assumed_of, text);
     if (n_worst > 0)
         append_worst(self, n_worst, text);

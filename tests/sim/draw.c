@@ -4,8 +4,8 @@
 #include "base/rng.h"
 #include "written.h"
 
-static uint32_t
-roll(Dice *dice, uint32_t bound)
+uint32_t
+draw_below(Dice *dice, uint32_t bound)
 {
     return psim_rng_below(dice->seed, dice->drawn++, bound);
 }
@@ -13,7 +13,7 @@ roll(Dice *dice, uint32_t bound)
 static const char *
 choose(Dice *dice, const char *const *words, uint32_t n_words)
 {
-    return words[roll(dice, n_words)];
+    return words[draw_below(dice, n_words)];
 }
 
 PsimPlan *
@@ -25,11 +25,11 @@ draw_plan(Dice *dice)
     static const uint32_t tensor[] = {1, 2, 4};
     const char *schedule = choose(dice, schedules, 4);
     const bool is_interleaved = g_str_equal(schedule, "interleaved");
-    const uint32_t tp = tensor[roll(dice, 3)];
-    const uint32_t pp = is_interleaved ? 2 + roll(dice, 2) : 1 + roll(dice, 3);
-    const uint32_t dp = 1 + roll(dice, 4);
-    const uint32_t micro = 1 + roll(dice, 2);
-    const uint32_t m = is_interleaved ? pp * (1 + roll(dice, 3)) : 1 + roll(dice, 9);
+    const uint32_t tp = tensor[draw_below(dice, 3)];
+    const uint32_t pp = is_interleaved ? 2 + draw_below(dice, 2) : 1 + draw_below(dice, 3);
+    const uint32_t dp = 1 + draw_below(dice, 4);
+    const uint32_t micro = 1 + draw_below(dice, 2);
+    const uint32_t m = is_interleaved ? pp * (1 + draw_below(dice, 3)) : 1 + draw_below(dice, 9);
     g_autofree char *degrees = g_strdup_printf(
         "/parallel={\"tensor\": %u, \"pipeline\": %u, \"data\": %u, \"sequence_parallel\": %s}", tp,
         pp, dp, choose(dice, flags, tp > 1 ? 2 : 1));
@@ -39,7 +39,7 @@ draw_plan(Dice *dice)
     g_autofree char *order = g_strdup_printf("/schedule={\"name\": \"%s\", \"chunks\": %u}",
                                              schedule, is_interleaved ? 2 : 1);
     g_autofree char *memory = g_strdup_printf("/recompute=%s", choose(dice, recompute, 3));
-    g_autofree char *zero = g_strdup_printf("/zero_stage=%u", roll(dice, 4));
+    g_autofree char *zero = g_strdup_printf("/zero_stage=%u", draw_below(dice, 4));
     g_autofree char *overlap =
         g_strdup_printf("/overlap={\"data\": %s, \"pipeline\": %s, \"tensor\": %s}",
                         choose(dice, flags, 2), choose(dice, flags, 2), choose(dice, flags, 2));

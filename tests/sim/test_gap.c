@@ -165,6 +165,48 @@ START_TEST(no_factor_explains_what_is_not_in_the_products)
 }
 END_TEST
 
+/* Three times the efficiency of a half. */
+START_TEST(no_factor_goes_beyond_the_peak)
+{
+    g_autoptr(PsimPlan) plan = bare_plan(NULL, NULL);
+    g_autoptr(PsimResult) result = measure(plan, "200 ms");
+    g_autofree char *text = written(result, "text");
+
+    ck_assert_double_eq_tol(result->gap->efficiency_factor, 3.0, 1e-4);
+    ck_assert_ptr_nonnull(strstr(text, "  no efficiency of the matrix products alone explains it: "
+                                       "it would take 1.50 of the peak\n"));
+}
+END_TEST
+
+START_TEST(a_step_too_short_for_wide_formats_was_computed_in_narrow_ones)
+{
+    g_autoptr(PsimPlan) plan = bare_plan("/precision=fp32", NULL);
+    g_autoptr(PsimResult) result = measure(plan, "600 ms");
+
+    /* A quarter of the peak of fp16. */
+    ck_assert_double_eq(find(result->gap, "products in 16 bits")->step_s, 0.6);
+    ck_assert(find(result->gap, "products in 16 bits")->explains);
+}
+END_TEST
+
+/* 4 samples of 12 TFLOP on two chips of 100 TFLOP/s in 1.2 s. */
+START_TEST(what_the_machine_did_in_the_measured_step_is_told)
+{
+    g_autoptr(PsimPlan) plan = bare_plan("/run/tokens=864000", NULL);
+    g_autoptr(PsimResult) result = measure(plan, "1.2 s");
+    g_autofree char *json = written(result, "json");
+    g_autofree char *text = written(result, "text");
+
+    ck_assert_double_eq_tol(result->gap->model_flop_per_s_per_gpu, 20e12, 1.0);
+    ck_assert_double_eq_tol(result->gap->mfu_fraction, 0.2, 1e-12);
+    ck_assert_double_eq_tol(result->gap->tokens_per_s, 4.0 / 1.2, 1e-12);
+    ck_assert_double_eq_tol(result->gap->days, 3.0, 1e-12);
+    ck_assert_ptr_nonnull(strstr(json, "\"model_tflops_per_gpu\": 20,\n"));
+    ck_assert_ptr_nonnull(strstr(text, "  as measured: 20.0 TFLOP/s a GPU, MFU 20.0%, 3.33 "
+                                       "tokens/s; 864 k tokens take 3.00 days\n"));
+}
+END_TEST
+
 START_TEST(the_reports_tell_it)
 {
     g_autoptr(PsimPlan) plan = bare_plan(NULL, NULL);
@@ -219,6 +261,9 @@ gap_suite(void)
     tcase_add_test(tests, the_factor_brings_the_prediction_to_the_measurement);
     tcase_add_test(tests, a_rate_says_the_same_as_the_step_it_means);
     tcase_add_test(tests, no_factor_explains_what_is_not_in_the_products);
+    tcase_add_test(tests, no_factor_goes_beyond_the_peak);
+    tcase_add_test(tests, a_step_too_short_for_wide_formats_was_computed_in_narrow_ones);
+    tcase_add_test(tests, what_the_machine_did_in_the_measured_step_is_told);
     tcase_add_test(tests, the_reports_tell_it);
     tcase_add_loop_test(tests, what_is_no_time_is_refused_in_words, 0, G_N_ELEMENTS(wrong));
     suite_add_tcase(suite, tests);

@@ -2,12 +2,12 @@
 /* Which way the answer goes, on random plans: more of anything never hurts, and twice the cost of
  * everything is twice the step. */
 #include "draw.h"
-#include "questions.h"
+#include "properties.h"
 #include "sim/altered.h"
 
 #include <math.h>
 
-#define N_RANDOM 300
+#define N_RANDOM 150
 #define FACTOR   1.37
 
 static PsimAnswer
@@ -255,6 +255,85 @@ START_TEST(deeper_pipelines_and_more_sharding_divide_the_states)
 }
 END_TEST
 
+/* What ZeRO 3 gathers, with its share of what fragments. */
+static double
+count_gathered(PsimPlan *plan)
+{
+    PsimOptions options = PSIM_OPTIONS_INIT;
+    double most = 0.0;
+
+    options.brief = true;
+    g_autoptr(PsimResult) result = psim_simulate(plan, &options, NULL);
+
+    for (uint32_t s = 0; s < result->n_stages; s++)
+        most = MAX(most, result->stages[s].comm_buffers_bytes);
+    return most * (1.0 + plan->runtime.fragmentation_fraction);
+}
+
+/* But for the layers that are gathered whole: with few replicas and few layers a stage they are
+ * more than what sharding the weights saves. */
+START_TEST(more_sharding_never_needs_more_memory)
+{
+    Dice dice = {.seed = 60000u + (uint64_t)_i};
+    g_autoptr(PsimPlan) plan = draw_plan(&dice);
+    double peak_bytes = (double)INFINITY;
+
+    for (uint32_t zero = 0; zero <= 3; zero++) {
+        PsimPlan changed = *plan;
+
+        changed.zero_stage = zero;
+        const double needed = answer(&changed).peak_bytes;
+
+        ck_assert(needed <= peak_bytes + (zero == 3 ? count_gathered(&changed) : 0.0));
+        peak_bytes = needed;
+    }
+}
+END_TEST
+
+START_TEST(deeper_pipelines_never_need_more_memory)
+{
+    Dice dice = {.seed = 60000u + (uint64_t)_i};
+    g_autoptr(PsimPlan) plan = draw_plan(&dice);
+    g_autoptr(PsimArena) arena = psim_arena_new();
+    double peak_bytes = (double)INFINITY;
+
+    for (uint32_t pp = 1; pp <= 6; pp++) {
+        PsimPlan changed = *plan;
+
+        changed.pp = pp;
+        changed.n_chunks = 1;
+        changed.schedule = psim_schedule_find("1f1b");
+        if (!psim_altered_settle(&changed, arena))
+            continue;
+        const double needed = answer(&changed).peak_bytes;
+
+        ck_assert(needed <= peak_bytes);
+        peak_bytes = needed;
+    }
+}
+END_TEST
+
+/* -- Twice of the work -- */
+
+/* Fill, drain and the step's tail come once, so twice the microbatches never take more than twice
+ * as long. */
+START_TEST(twice_the_microbatches_take_longer_and_at_most_twice_as_long)
+{
+    Dice dice = {.seed = 90000u + (uint64_t)_i};
+    g_autoptr(PsimPlan) plan = draw_plan(&dice);
+    g_autoptr(PsimArena) arena = psim_arena_new();
+    PsimPlan twice = *plan;
+
+    twice.global_batch *= 2;
+    ck_assert(psim_altered_settle(&twice, arena));
+    const PsimTime one = answer(plan).step_ps;
+    const PsimTime two = answer(&twice).step_ps;
+
+    ck_assert_int_gt(two, one);
+    ck_assert_int_le(two, 2 * one);
+}
+END_TEST
+
 Suite *
 monotone_suite(void)
 {
@@ -266,6 +345,10 @@ monotone_suite(void)
     tcase_add_loop_test(tests, recomputation_never_needs_more_memory, 0, N_RANDOM);
     tcase_add_loop_test(tests, more_tensor_ranks_never_need_more_memory, 0, N_RANDOM);
     tcase_add_loop_test(tests, deeper_pipelines_and_more_sharding_divide_the_states, 0, N_RANDOM);
+    tcase_add_loop_test(tests, more_sharding_never_needs_more_memory, 0, N_RANDOM);
+    tcase_add_loop_test(tests, deeper_pipelines_never_need_more_memory, 0, N_RANDOM);
+    tcase_add_loop_test(tests, twice_the_microbatches_take_longer_and_at_most_twice_as_long, 0,
+                        N_RANDOM);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Schedules alone, through the public interface. */
+#include "draw.h"
 #include "plansim.h"
 #include "suites.h"
 #include "written.h"
@@ -69,6 +70,29 @@ START_TEST(unequal_stages_take_their_own_times)
 }
 END_TEST
 
+/* What the note of zb-h1 says of its bubble. */
+START_TEST(zb_h1_idles_as_its_note_says)
+{
+    Dice dice = {.seed = 70000u + (uint64_t)_i};
+    const int64_t weight = 1 + draw_below(&dice, 10);
+    PsimScheduleOptions options = options_of("zb-h1", 2 + draw_below(&dice, 7), 0);
+    PsimSummary summary = {.size = sizeof summary};
+
+    options.n_microbatches = options.n_ranks + draw_below(&dice, 10);
+    options.forward = weight + draw_below(&dice, 10);
+    options.backward_input = weight + draw_below(&dice, 10);
+    options.backward_weight = weight;
+    const int64_t busy =
+        options.n_microbatches * (options.forward + options.backward_input + weight);
+    const int64_t bubble =
+        (options.n_ranks - 1) * (options.forward + options.backward_input - weight);
+    g_autoptr(PsimResult) result = psim_schedule_simulate(&options, NULL);
+
+    psim_result_summary(result, &summary);
+    ck_assert_int_eq(summary.step, busy + bubble);
+}
+END_TEST
+
 static const struct {
     const char *name;
     uint32_t p, m, chunks;
@@ -120,6 +144,7 @@ schedule_alone_suite(void)
     tcase_add_test(tests, json_has_the_members_scripts_rely_on);
     tcase_add_test(tests, a_deadlock_is_a_result_that_does_not_fit);
     tcase_add_test(tests, unequal_stages_take_their_own_times);
+    tcase_add_loop_test(tests, zb_h1_idles_as_its_note_says, 0, 100);
     tcase_add_loop_test(tests, what_cannot_be_run_is_refused_in_words, 0, G_N_ELEMENTS(refused));
     tcase_add_test(tests, every_schedule_of_the_list_has_a_summary_and_runs);
     suite_add_tcase(suite, tests);

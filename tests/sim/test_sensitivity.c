@@ -95,6 +95,43 @@ START_TEST(counts_go_to_the_next_legal_values)
 }
 END_TEST
 
+/* H100 has several; the runtime takes cuDNN's. */
+START_TEST(attention_is_that_of_the_runtime)
+{
+    g_autoptr(PsimPlan) plan =
+        load_plan("narayanan-18.4b", "/hardware=dgx-h100", "/runtime=megatron",
+                  "/flash_attention=true", "/precision=bf16", NULL);
+    g_autoptr(PsimResult) result = probe(plan);
+
+    ck_assert_double_eq(find(result, "attention_efficiency")->value, 0.567);
+}
+END_TEST
+
+/* 24 layers on two stages: eleven and thirteen each are models of 22 and 26. */
+START_TEST(layers_a_stage_are_those_of_another_model)
+{
+    static const char *const layers[] = {"/model/transformer/layers=22",
+                                         "/model/transformer/layers=26"};
+    g_autoptr(PsimPlan) plan =
+        load_plan("narayanan-1.7b", "/parallel/pipeline=2", "/parallel/data=16", "/gpus=32", NULL);
+    g_autoptr(PsimResult) result = probe(plan);
+    const PsimSensitivity *row = find(result, "layers_per_stage");
+    const double steps_s[] = {row->low_step_s, row->high_step_s};
+
+    ck_assert_double_eq(row->value, 12.0);
+    ck_assert_double_eq(row->low_value, 11.0);
+    ck_assert_double_eq(row->high_value, 13.0);
+    ck_assert(row->elasticity > 0.7 && row->elasticity < 1.0);
+    for (size_t i = 0; i < G_N_ELEMENTS(layers); i++) {
+        g_autoptr(PsimPlan) other = load_plan("narayanan-1.7b", "/parallel/pipeline=2",
+                                              "/parallel/data=16", "/gpus=32", layers[i], NULL);
+        g_autoptr(PsimResult) answer = psim_simulate(other, NULL, NULL);
+
+        ck_assert_double_eq((double)answer->step_ps / 1e12, steps_s[i]);
+    }
+}
+END_TEST
+
 START_TEST(a_capacity_just_short_of_the_peak_changes_the_verdict)
 {
     g_autoptr(PsimPlan) roomy = bare_plan(NULL, NULL);
@@ -190,6 +227,8 @@ sensitivity_suite(void)
     tcase_add_test(tests, a_step_of_products_alone_follows_their_efficiency_and_nothing_else);
     tcase_add_test(tests, what_a_plan_does_not_have_has_no_row);
     tcase_add_test(tests, counts_go_to_the_next_legal_values);
+    tcase_add_test(tests, attention_is_that_of_the_runtime);
+    tcase_add_test(tests, layers_a_stage_are_those_of_another_model);
     tcase_add_test(tests, a_capacity_just_short_of_the_peak_changes_the_verdict);
     tcase_add_loop_test(tests, rates_never_lengthen_a_step_and_latencies_never_shorten_it, 0,
                         G_N_ELEMENTS(plans));

@@ -146,6 +146,46 @@ START_TEST(where_no_single_change_is_enough_two_are_named)
 }
 END_TEST
 
+/* GPT-3 on so many replicas of one node, fully sharded. */
+static PsimResult *
+simulate_replicas(unsigned dp)
+{
+    g_autofree char *gpus = g_strdup_printf("/gpus=%u", 8 * dp);
+    g_autofree char *degrees =
+        g_strdup_printf("/parallel={\"tensor\": 8, \"pipeline\": 1, \"data\": %u}", dp);
+    g_autofree char *batch = g_strdup_printf("/batch={\"micro\": 1, \"global\": %u}", 2 * dp);
+    g_autoptr(PsimPlan) plan = load_plan("gpt3-175b-one-gpu", gpus, degrees, batch,
+                                         "/recompute=full", "/zero_stage=3", NULL);
+
+    return psim_simulate(plan, NULL, NULL);
+}
+
+/* The replicas that the last fix names. */
+static unsigned
+read_replicas(const PsimResult *result)
+{
+    const char *change = result->n_fixes > 0 ? result->fixes[result->n_fixes - 1].change : "";
+    const char *degree = strstr(change, "dp=");
+    const unsigned dp = degree != NULL ? (unsigned)g_ascii_strtoull(degree + 3, NULL, 10) : 0;
+    g_autofree char *expected =
+        g_strdup_printf("gpus=%u, dp=%u, global_batch=%u", 8 * dp, dp, 2 * dp);
+
+    ck_assert_str_eq(change, expected);
+    return dp;
+}
+
+START_TEST(more_replicas_are_named_where_states_are_sharded_over_them)
+{
+    g_autoptr(PsimResult) result = simulate_replicas(1);
+    const unsigned dp = read_replicas(result);
+    g_autoptr(PsimResult) enough = simulate_replicas(dp);
+    g_autoptr(PsimResult) too_few = simulate_replicas(dp - 1);
+
+    ck_assert(psim_result_fits(enough));
+    ck_assert(!psim_result_fits(too_few));
+}
+END_TEST
+
 /* -- What a result counts -- */
 
 START_TEST(hardware_flops_are_the_models_and_those_of_recomputation)
@@ -217,6 +257,7 @@ simulate_suite(void)
                         0, G_N_ELEMENTS(lessons));
     tcase_add_test(tests, a_plan_that_does_not_fit_names_term_and_change);
     tcase_add_test(tests, where_no_single_change_is_enough_two_are_named);
+    tcase_add_test(tests, more_replicas_are_named_where_states_are_sharded_over_them);
     tcase_add_test(tests, hardware_flops_are_the_models_and_those_of_recomputation);
     tcase_add_test(tests, tensor_parallel_collectives_are_counted_one_by_one);
     tcase_add_test(tests, a_cancelled_run_says_so);

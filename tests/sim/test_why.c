@@ -202,4 +202,4 @@ why_suite(void)
     return suite;
 }
 
-PSIM_TEST_SUITES(gap_suite, monotone_suite, sensitivity_suite, why_suite);
+PSIM_TEST_SUITES(gap_suite, sensitivity_suite, why_suite);

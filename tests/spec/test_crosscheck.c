@@ -59,16 +59,19 @@ static const struct {
     /* Pipeline. */
     {"/model/transformer/layers=30",
      "p.json:6:41: /parallel/pipeline: is 4; 30 layers do not divide over 4 stages; nearest: 3 or "
-     "5 stages, or give layers_per_stage"},
+     "5 stages, or layers_per_stage \"balanced\", or a list such as 2 x 8, 2 x 7, whose fullest "
+     "stage has 7 % more layers than the mean"},
     {"/model/transformer/layers=3",
      "p.json:6:41: /parallel/pipeline: is 4; 3 layers do not divide over 4 stages; nearest: 3 "
      "stages, or give layers_per_stage"},
     {"/model/transformer/layers=30|/schedule/name=interleaved",
      "p.json:6:41: /parallel/pipeline: is 4; 30 layers do not divide over pipeline 4 x chunks "
-     "2 = 8 stages; nearest: 3 or 5 ranks, or give layers_per_stage"},
+     "2 = 8 stages; nearest: 3 or 5 ranks, or layers_per_stage \"balanced\", or a list such as "
+     "6 x 4, 2 x 3, whose fullest stage has 7 % more layers than the mean"},
     {"/model/transformer/layers=31|/schedule/name=interleaved",
      "p.json:6:41: /parallel/pipeline: is 4; 31 layers do not divide over pipeline 4 x chunks "
-     "2 = 8 stages; nearest: none, or give layers_per_stage"},
+     "2 = 8 stages; nearest: none, or layers_per_stage \"balanced\", or a list such as 7 x 4, 3, "
+     "whose fullest stage has 3 % more layers than the mean"},
     {"/layers_per_stage=[6,6,6]",
      "--set /layers_per_stage=[6,6,6]: /layers_per_stage: has 3 stages; pipeline 4 x chunks 1 = 4\n"
      "--set /layers_per_stage=[6,6,6]: /layers_per_stage: has 18 layers in all; the model has 24"},
@@ -97,7 +100,8 @@ static const struct {
      "divide it; nearest: 32 or 34\n"
      "--set /precision=bf16: /precision: is \"bf16\"; chip computes in fp32, fp16\n"
      "p.json:6:41: /parallel/pipeline: is 4; 30 layers do not divide over 4 stages; nearest: 3 or "
-     "5 stages, or give layers_per_stage"},
+     "5 stages, or layers_per_stage \"balanced\", or a list such as 2 x 8, 2 x 7, whose fullest "
+     "stage has 7 % more layers than the mean"},
 };
 
 START_TEST(a_contradiction_names_its_place_and_the_nearest_values)
@@ -156,7 +160,13 @@ static const struct {
     {"/zero_stage=2",
      "warning zero-with-pipeline: ZeRO 2 with a pipeline: most runtimes refuse it, for gradients "
      "are needed across microbatches -> zero_stage 1\n"},
-    {"/zero_stage=1|/gpus=8", "note zero-alone: ZeRO 1 shards nothing with data 1\n"},
+    {"/zero_stage=1|/gpus=8",
+     "note zero-alone: ZeRO 1 shards nothing with data 1 -> data 2 or more: what it shards is "
+     "divided by the replicas\n"},
+    {"/precision=fp32",
+     "warning slow-precision: fp32 products reach 10.0 TFLOP/s at most on chip; fp16 products 100 "
+     "-> precision fp16\n"},
+    {"/precision=fp32|/hardware/device/peak/fp16=null", ""},
     {"/parallel/sequence_parallel=true|/parallel/tensor=1|/gpus=8",
      "note sequence-parallel-alone: sequence parallelism does nothing with tensor 1\n"},
     {"/recompute=selective",

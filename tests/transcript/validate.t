@@ -22,6 +22,11 @@ Order of plans within groups that differ in nothing else
   rows       1     3  0.500    0.0%   0.0%
   all        1     3  0.500    0.0%   0.0%
 
+Measured steps within their predicted range
+        rows  within  share
+  rows     6       0   0.0%
+  all      6       0   0.0%
+
 Left out
   rows  1  context parallel
         1  contradicts itself
@@ -29,6 +34,14 @@ Left out
         1  no step time, memory or verdict of a training step
         1  refused: /parallel/tensor
         1  unknown GPU
+
+Why they were left out
+  experts        mixture of experts
+  long           context parallel
+  unknown-gpu    unknown GPU: T4
+  kernel         no step time, memory or verdict of a training step; expected numbers such as step_time_s under measured
+  contradiction  tensor 1 x pipeline 1 x data 4 x context 1 = 4 GPUs, but it says 8
+  refused        refused: /parallel/tensor: is 3; 16 heads do not divide over 3 tensor ranks; nearest: 2 or 4
 
 Not stated, and assumed
   rows  1  heads of 128
@@ -49,7 +62,7 @@ $ plansim validate tests/validate/rows.json --json | head -1
 {"schema": "plansim.validation/1", "rows": [
 
 $ plansim validate tests/validate/rows.json --rows | head -1
-id,source_file,skipped,hardware,runtime,model,layers,hidden,sequence,gpus,tp,pp,vp,dp,micro_batch,microbatches,global_batch,zero_stage,schedule,recompute,sequence_parallel,precision,flash_attention,attention_kernel,measured_step_s,predicted_step_s,step_error,compute_s,recompute_s,tp_exposed_s,pp_exposed_s,cp_exposed_s,ep_exposed_s,dp_exposed_s,bubble_s,optimizer_s,other_s,mfu_fraction,measured_oom,predicted_oom,measured_peak_bytes,predicted_peak_bytes,memory_error,assumed
+id,source_file,skipped,hardware,runtime,model,layers,hidden,sequence,gpus,tp,pp,vp,dp,micro_batch,microbatches,global_batch,zero_stage,schedule,recompute,sequence_parallel,precision,flash_attention,attention_kernel,measured_step_s,predicted_step_s,predicted_low_s,predicted_high_s,step_error,compute_s,recompute_s,tp_exposed_s,pp_exposed_s,cp_exposed_s,ep_exposed_s,dp_exposed_s,bubble_s,optimizer_s,other_s,mfu_fraction,measured_oom,predicted_oom,measured_peak_bytes,predicted_peak_bytes,memory_error,assumed
 
 $ plansim validate tests/validate/rows.json --svg $T/p.svg -q; head -1 $T/p.svg
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 940 730" font-family="sans-serif" font-size="12">

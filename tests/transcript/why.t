@@ -192,6 +192,7 @@ plansim show: "bare" is one word too many; expected KIND NAME|FILE
 # A measured step: half the peak would explain it, and so would half the efficiency.
 $ plansim run tests/transcript/bare.json --measured-step 1.2s | sed -n '/^measured/,/^$/p' | grep .
 measured 1.20 s a step, predicted 600 ms: 2.00 times the prediction
+  as measured: 20.0 TFLOP/s a GPU, MFU 20.0%, 3.33 tokens/s
   one factor that explains it alone: matrix products at 0.500 of the modelled efficiency,
   0.250 of the peak instead of 0.500
   with this instead                               step  measured/step

@@ -17,6 +17,8 @@ make_prediction(double step_s, bool oom, double bytes, const char *assumed)
         .runtime = g_strdup("ideal"),
         .assumed = g_new0(char *, 2),
         .step_s = step_s,
+        .low_s = 0.75 * step_s,
+        .high_s = 1.375 * step_s,
         .bubble_fraction = 0.25,
         .mfu_fraction = 0.5,
         .oom = oom,
@@ -99,8 +101,16 @@ START_TEST(text_has_every_table)
         "  one       1     3  0.866    0.0%   0.0%\n"
         "  all       1     3  0.866    0.0%   0.0%\n"
         "\n"
+        "Measured steps within their predicted range\n"
+        "       rows  within  share\n"
+        "  one     3       2  66.7%\n"
+        "  all     3       2  66.7%\n"
+        "\n"
         "Left out\n"
         "  two  1  unknown GPU\n"
+        "\n"
+        "Why they were left out\n"
+        "  e  unknown GPU: \"T4\", 16 GB\n"
         "\n"
         "Not stated, and assumed\n"
         "  one  1  micro 1\n"
@@ -121,7 +131,8 @@ START_TEST(json_has_a_row_a_line)
     static const char expected[] =
         "{\"schema\": \"plansim.validation/1\", \"rows\": [\n"
         "  {\"id\":\"a\",\"source_file\":\"one.json\",\"predicted_step_s\":1.5,"
-        "\"measured_step_s\":1,\"predicted_oom\":false,\"measured_oom\":false,"
+        "\"predicted_low_s\":1.125,\"predicted_high_s\":2.0625,\"measured_step_s\":1,"
+        "\"predicted_oom\":false,\"measured_oom\":false,"
         "\"predicted_peak_bytes\":536870912,\"measured_peak_bytes\":1073741824,\"skipped\":null,"
         "\"step_compared\":true,\"hardware\":\"dgx-a100-80gb\",\"runtime\":\"ideal\","
         "\"breakdown_s\":{\"compute\":1.5,\"recompute\":0,\"tp_exposed\":0,\"pp_exposed\":0,"
@@ -129,9 +140,12 @@ START_TEST(json_has_a_row_a_line)
         "\"other\":0},\"bubble_fraction\":0.25,\"mfu_fraction\":0.5,\"assumed\":[\"micro 1\"]},\n";
     static const char skipped[] =
         "  {\"id\":\"e\",\"source_file\":\"two.json\",\"predicted_step_s\":null,"
-        "\"measured_step_s\":1,\"predicted_oom\":null,\"measured_oom\":false,"
+        "\"predicted_low_s\":null,\"predicted_high_s\":null,\"measured_step_s\":1,"
+        "\"predicted_oom\":null,\"measured_oom\":false,"
         "\"predicted_peak_bytes\":null,\"measured_peak_bytes\":null,"
-        "\"skipped\":\"unknown GPU: \\\"T4\\\", 16 GB\",\"step_compared\":false}\n"
+        "\"skipped\":\"unknown GPU: \\\"T4\\\", 16 GB\",\"step_compared\":false,"
+        "\"hardware\":null,\"runtime\":null,\"breakdown_s\":null,\"bubble_fraction\":null,"
+        "\"mfu_fraction\":null,\"assumed\":null}\n"
         "], \"sources\": [\n"
         "  {\"source_file\":\"one.json\",\"rows\":3,\"used\":3,\"skipped\":{},"
         "\"assumed\":{\"micro 1\":1},\"step_time\":{\"rows\":3,\"mape\":";
@@ -151,12 +165,13 @@ END_TEST
 
 START_TEST(csv_quotes_what_needs_it)
 {
-    static const char first[] = "a,one.json,,dgx-a100-80gb,ideal,,4,1024,1024,8,1,1,,8,2,4,64,,,"
-                                "none,,bf16,,,1,1.5,0.5,1.5,0,0,0,0,0,0,0,0,0,0.5,false,false,"
-                                "1.07374182e+09,536870912,-0.5,micro 1\n";
+    static const char first[] =
+        "a,one.json,,dgx-a100-80gb,ideal,,4,1024,1024,8,1,1,,8,2,4,64,,,"
+        "none,,bf16,,,1,1.5,1.125,2.0625,0.5,1.5,0,0,0,0,0,0,0,0,0,0.5,false,false,"
+        "1.07374182e+09,536870912,-0.5,micro 1\n";
     static const char last[] =
         "e,two.json,\"unknown GPU: \"\"T4\"\", 16 GB\",dgx-a100-80gb,ideal,,4,"
-        "1024,1024,8,1,1,,8,2,4,64,,,none,,bf16,,,1,,,,,,,,,,,,,,false,,,,,\n";
+        "1024,1024,8,1,1,,8,2,4,64,,,none,,bf16,,,1,,,,,,,,,,,,,,,,false,,,,,\n";
     g_autoptr(PsimValidation) validation = make_validation();
     g_autofree char *csv = psim_validation_csv(validation);
     const char *second_line = strchr(csv, '\n') + 1;

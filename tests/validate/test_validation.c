@@ -35,7 +35,8 @@ static const char *const outcomes[] = {
     "mixture of experts",
     "context parallel",
     "unknown GPU: T4",
-    "no step time, memory or verdict of a training step",
+    "no step time, memory or verdict of a training step; expected numbers such as step_time_s "
+    "under measured",
     "tensor 1 x pipeline 1 x data 4 x context 1 = 4 GPUs, but it says 8",
     "refused: /parallel/tensor: is 3; 16 heads do not divide over 3 tensor ranks; nearest: 2 or 4",
 };
@@ -125,11 +126,14 @@ static const struct {
     const char *message; /* after the file's name */
 } faults[] = {
     {NULL, PSIM_ERROR_IO, ": cannot read: No such file or directory"},
-    {"[\n  {\"id\": 1,\n", PSIM_ERROR_SYNTAX, ":3: not JSON"},
-    {"[] []", PSIM_ERROR_SYNTAX, ":1: not JSON"},
-    {"{\"schema\": 1}", PSIM_ERROR_SCHEMA, ": must be an array of rows"},
+    {"[\n  {\"id\": 1,\n", PSIM_ERROR_SYNTAX, ":3:1: not JSON from here on"},
+    {"[] []", PSIM_ERROR_SYNTAX, ":1:4: not JSON from here on"},
+    {"{\"schema\": 1}", PSIM_ERROR_SCHEMA,
+     ": must be an array of rows, or an object whose \"rows\" is one"},
     {"[{\"id\": \"a\"}, {\"id\": 2}]", PSIM_ERROR_SCHEMA,
      ": /1: must be an object with an \"id\", a string"},
+    {"[{\"id\": \"a\"}, {\"id\": \"b\"}, {\"id\": \"a\"}]", PSIM_ERROR_SCHEMA,
+     ": /2/id: \"a\" is the id of a row before it"},
     {"[3]", PSIM_ERROR_SCHEMA, ": /0: must be an object with an \"id\", a string"},
 };
 
