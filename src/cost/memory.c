@@ -270,10 +270,10 @@ psim_memory_states(const PsimPlan *plan, double params)
 
     return (PsimModelStates){
         .weights_bytes =
-            params * runtime->weight_bytes / (runtime->shards_weights[stage] ? dp : 1.0),
+            params * psim_plan_weight_bytes(plan) / (runtime->shards_weights[stage] ? dp : 1.0),
         .gradients_bytes =
             params * psim_plan_gradient_bytes(plan) / (runtime->shards_gradients[stage] ? dp : 1.0),
-        .optimizer_bytes =
-            params * runtime->optimizer_bytes / (runtime->shards_optimizer[stage] ? dp : 1.0),
+        .optimizer_bytes = params * psim_plan_optimizer_bytes(plan) /
+                           (runtime->shards_optimizer[stage] ? dp : 1.0),
     };
 }

@@ -112,7 +112,7 @@ psim_stage_cost(const PsimPlan *plan, const PsimStage *stage)
     const double owners = runtime->shards_optimizer[plan->zero_stage] ? (double)plan->dp : 1.0;
     sum.optimizer_s = psim_kernel_memory_s(
         device, runtime->optimizer_traffic_bytes * params / owners, device->memory_bound.optimizer);
-    sum.gradient_bytes = params * runtime->gradient_reduce_bytes;
-    sum.weight_bytes = params * runtime->weight_bytes;
+    sum.gradient_bytes = params * psim_plan_reduce_bytes(plan);
+    sum.weight_bytes = params * psim_plan_weight_bytes(plan);
     return sum;
 }

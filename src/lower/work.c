@@ -234,7 +234,7 @@ tied_bytes(const PsimPlan *plan)
     if (model->kind != PSIM_MODEL_TRANSFORMER || !model->tied_embeddings || plan->pp == 1)
         return 0.0;
     return (double)model->vocabulary * model->hidden / plan->tp *
-           plan->runtime.gradient_reduce_bytes;
+           psim_plan_reduce_bytes(plan);
 }
 
 static PsimTailWork

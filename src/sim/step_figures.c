@@ -15,6 +15,9 @@
 /* Mean error of the two-line collective fits over sizes from 32 B to 16 GiB: 2-8 %; and 7-16 %
  * where a sibling's were taken. */
 #define COLLECTIVE_ERROR 0.10
+/* The band is to hold nine in ten: the 90th percentile of held-out errors over their mean, median
+ * of 27 fits of GEMM constants; of 40 fits of collectives 2.4. */
+#define NINE_IN_TEN 2.2
 
 static double
 tokens_of_step(const PsimRun *run)
@@ -78,10 +81,11 @@ fill_band(PsimRun *run)
     const PsimBreakdown *parts = &result->breakdown;
     const double step_s = psim_time_to_s(result->step_ps);
     const double known = run->plan->hardware->device.gemm.origin.error_fraction;
-    const double kernel_error = isnan(known) ? UNKNOWN_ERROR : known;
+    const double kernel_error = isnan(known) ? UNKNOWN_ERROR : NINE_IN_TEN * known;
     const PsimTime exposed = parts->tp_exposed_ps + parts->pp_exposed_ps + parts->dp_exposed_ps;
     const double exposed_s = psim_time_to_s(exposed);
-    const double error_s = (step_s - exposed_s) * kernel_error + exposed_s * COLLECTIVE_ERROR;
+    const double error_s =
+        (step_s - exposed_s) * kernel_error + exposed_s * NINE_IN_TEN * COLLECTIVE_ERROR;
 
     result->time_low_s = step_s - error_s;
     result->time_high_s = step_s + error_s;

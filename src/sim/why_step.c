@@ -62,8 +62,9 @@ append_band(PsimWhy *why)
     g_autofree char *low = psim_phrase_seconds(result->time_low_s);
     g_autofree char *high = psim_phrase_seconds(result->time_high_s);
     g_autofree char *line = g_strdup_printf(
-        "%s to %s: the mean error of the GEMM constants on rows they were not fitted to (25%% "
-        "where it is unknown), on what is not communication, and 10%% of exposed communication",
+        "%s to %s: 2.2 times the mean error of the GEMM constants on rows they were not fitted to, "
+        "which holds nine in ten of them (25%% where it is unknown), on what is not communication; "
+        "and 22%% of exposed communication",
         low, high);
 
     g_string_append(why->out, "\nuncertainty\n  ");

@@ -278,7 +278,8 @@ append_network(Constants *list, unsigned which)
 static void
 append_runtime(Constants *list, unsigned which)
 {
-    const PsimRuntime *runtime = &list->why->run->plan->runtime;
+    const PsimPlan *plan = list->why->run->plan;
+    const PsimRuntime *runtime = &plan->runtime;
     const char *provenance = psim_provenance_words()[runtime->provenance];
     const double layer_us = runtime->host_layer_s * 1e6;
 
@@ -290,12 +291,12 @@ append_runtime(Constants *list, unsigned which)
                             layer_us, runtime->host_collective_s * 1e6, runtime->host_send_s * 1e6),
             provenance, runtime->source);
     if ((which & PSIM_WHY_BYTES) != 0)
-        append_constant(list, "bytes a parameter",
-                        g_strdup_printf("%g weights, %g gradients, %g optimizer; the step moves %g",
-                                        runtime->weight_bytes,
-                                        psim_plan_gradient_bytes(list->why->run->plan),
-                                        runtime->optimizer_bytes, runtime->optimizer_traffic_bytes),
-                        provenance, runtime->source);
+        append_constant(
+            list, "bytes a parameter",
+            g_strdup_printf("%g weights, %g gradients, %g optimizer; the step moves %g",
+                            psim_plan_weight_bytes(plan), psim_plan_gradient_bytes(plan),
+                            psim_plan_optimizer_bytes(plan), runtime->optimizer_traffic_bytes),
+            provenance, runtime->source);
     if ((which & PSIM_WHY_OVERHEAD) != 0)
         append_constant(list, "framework",
                         g_strdup_printf("%.3g GB, and %.3g of what is allocated and freed",

@@ -17,6 +17,8 @@
 
 #define SCHEMA "plansim.plan/1"
 
+#define SINGLE_BYTES 4.0
+
 static const char *const recompute_words[] = {"none", "selective", "full", NULL};
 
 static void
@@ -329,11 +331,40 @@ psim_plan_schedule_options(const PsimPlan *self, PsimScheduleOptions *ret_option
     ret_options->n_slices = self->n_slices;
 }
 
+static bool
+is_single_precision(const PsimPlan *plan)
+{
+    return plan->precision == PSIM_PRECISION_FP32 || plan->precision == PSIM_PRECISION_TF32;
+}
+
+double
+psim_plan_weight_bytes(const PsimPlan *self)
+{
+    return is_single_precision(self) ? MAX(self->runtime.weight_bytes, SINGLE_BYTES)
+                                     : self->runtime.weight_bytes;
+}
+
 double
 psim_plan_gradient_bytes(const PsimPlan *self)
 {
+    if (is_single_precision(self))
+        return MAX(self->runtime.gradient_bytes, SINGLE_BYTES);
     return self->precision == PSIM_PRECISION_BF16 ? self->runtime.gradient_bytes_bf16
                                                   : self->runtime.gradient_bytes;
+}
+
+double
+psim_plan_reduce_bytes(const PsimPlan *self)
+{
+    return is_single_precision(self) ? MAX(self->runtime.gradient_reduce_bytes, SINGLE_BYTES)
+                                     : self->runtime.gradient_reduce_bytes;
+}
+
+double
+psim_plan_optimizer_bytes(const PsimPlan *self)
+{
+    return is_single_precision(self) ? MIN(self->runtime.optimizer_bytes, 2.0 * SINGLE_BYTES)
+                                     : self->runtime.optimizer_bytes;
 }
 
 uint32_t

@@ -87,8 +87,20 @@ PsimShape psim_plan_shape(const PsimPlan *self);
 /** psim_plan_schedule_name: Returns: "1f1b", or the file's name; borrowed from the plan. */
 const char *psim_plan_schedule_name(const PsimPlan *self);
 
-/** psim_plan_gradient_bytes: Returns: bytes of one gradient as it is kept, [B]. */
+/* Bytes of a parameter as the runtime keeps them. In fp32 and TF32 weights and gradients take 4,
+ * and the weights are their own master copy, so that the optimizer has its two moments alone. */
+
+/** psim_plan_weight_bytes: Returns: of one weight, [B]. */
+double psim_plan_weight_bytes(const PsimPlan *self);
+
+/** psim_plan_gradient_bytes: Returns: of one gradient, [B]. */
 double psim_plan_gradient_bytes(const PsimPlan *self);
+
+/** psim_plan_reduce_bytes: Returns: of one gradient on the wire, [B]. */
+double psim_plan_reduce_bytes(const PsimPlan *self);
+
+/** psim_plan_optimizer_bytes: Returns: of one parameter's optimizer state, [B]. */
+double psim_plan_optimizer_bytes(const PsimPlan *self);
 
 /** psim_plan_stage_count: Returns: virtual stages, pp * n_chunks. */
 uint32_t psim_plan_stage_count(const PsimPlan *self);

@@ -103,7 +103,7 @@ def gpt2_large(ask):
     scores = 5 * 20 * 1024 ** 2 * 4 * 36
     ask.holds("unfused attention keeps 5 a s^2 bytes a sequence and layer",
               near(unfused["stages.0.activations_bytes"] - fused["stages.0.activations_bytes"],
-                   scores, 0.01))
+                   scores, 0.02)) # and what lives while the backward runs
     ask.holds("which is what runs out", unfused["verdict.worst_peak_bytes"] >= 29.6 * 2 ** 30
               and not unfused.fits, unfused["verdict.worst_peak_bytes"])
     ask.holds("without it 23.3 GB are near", near(fused["verdict.worst_peak_bytes"], 23.3e9, 0.15))

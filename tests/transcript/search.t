@@ -1,6 +1,6 @@
 # The best plans of a space. Small spaces, so that it is quick.
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128 --top 3 --keep tp=2,4
-Best: 6.110 s a step (5.6 to 6.6), 10726.0 tokens/s a GPU, MFU 62.8 %
+Best: 6.110 s a step (5.0 to 7.2), 10726.0 tokens/s a GPU, MFU 62.8 %
   plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 2 --pp 1 --dp 8 --micro-batch 2 --global-batch 128 --schedule 1f1b:1 --recompute none --zero 1 --sequence-parallel --runtime megatron --precision bf16
 
 The best by step
@@ -53,7 +53,7 @@ with 4 GPUs: plansim run --model llama-2-7b --hardware dgx-a100-40gb --gpus 4 --
 ? 1
 
 $ plansim search --model gpt3-175b --hardware dgx-h100 --gpus 512..1024 --global-batch 1536 --keep tp=8 --schedule 1f1b --for "300e9 tokens in 30 days" --mtbf 50000h --checkpoint-rate 50GB/s --restart 0.2h --top 1
-Best: 14.175 s a step (13.0 to 15.4), 433.5 tokens/s a GPU, MFU 47.2 %, 15.6 days, 576.8 kUSD
+Best: 14.175 s a step (11.5 to 16.9), 433.5 tokens/s a GPU, MFU 47.2 %, 15.6 days, 576.8 kUSD
   plansim run --model gpt3-175b --hardware dgx-h100 --gpus 512 --tp 8 --pp 4 --dp 16 --micro-batch 2 --global-batch 1536 --schedule 1f1b:1 --recompute none --zero 1 --sequence-parallel --runtime megatron --precision bf16
 
 With failures: one in 97.7 hours on 512 GPUs; a checkpoint of 2.44 TB takes 49 s
@@ -62,8 +62,8 @@ With failures: one in 97.7 hours on 512 GPUs; a checkpoint of 2.44 TB takes 49 s
 
 dgx-h100, 3.00 USD a GPU-hour (2025-2026)
     GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
-     512    14.175   47.2    100.0     15.6     14.3 to 17.0       192.3      576.8     134.6  8 x 4 x 16, batch 1536
-    1024     7.759   43.1     91.3      8.6       7.8 to 9.3       210.5      631.4     147.3  8 x 8 x 16, batch 1536
+     512    14.175   47.2    100.0     15.6     12.7 to 18.6       192.3      576.8     134.6  8 x 4 x 16, batch 1536
+    1024     7.759   43.1     91.3      8.6      7.0 to 10.2       210.5      631.4     147.3  8 x 8 x 16, batch 1536
 Knee: to 1024 GPUs each brings at least 80 % of what the first ones do.
 
 The best by throughput

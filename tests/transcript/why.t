@@ -21,8 +21,9 @@ parts, each explained under its own name
   step.breakdown_s.other          0 s   0.0%
 
 uncertainty
-  450 ms to 750 ms: the mean error of the GEMM constants on rows they were not fitted to (25% where
-    it is unknown), on what is not communication, and 10% of exposed communication
+  450 ms to 750 ms: 2.2 times the mean error of the GEMM constants on rows they were not fitted to,
+    which holds nine in ten of them (25% where it is unknown), on what is not communication; and 22%
+    of exposed communication
 
 inputs
   input               value  from
