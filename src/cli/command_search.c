@@ -88,11 +88,13 @@ static int
 report(const PsimArguments *arguments, const char *path, GError **error)
 {
     g_autoptr(PsimSpace) space = psim_space_new();
-    g_autoptr(PsimStore) store = psim_store_open_old(path, space, error);
+    PsimRampup rampup = {.start = 0};
+    g_autoptr(PsimStore) store = psim_store_open_old(path, space, &rampup, error);
     PsimSearchOptions options = {0};
 
     if (store == NULL || !psim_search_question_options(arguments, space, &options, error))
         return PSIM_EXIT_FAULT;
+    options.limits.rampup = rampup;
     g_autoptr(PsimSearchAnswer) answer = psim_search_report(space, store, &options, error);
 
     return answer != NULL ? tell(arguments, space, &options, answer, error) : PSIM_EXIT_FAULT;
@@ -113,7 +115,7 @@ run(const PsimArguments *arguments,
     if (is_store_name(path) && psim_share_rank() == 0) {
         g_autofree char *key = psim_search_key(space, options);
 
-        store = psim_store_open(path, key, space, error);
+        store = psim_store_open(path, key, space, &options->limits.rampup, error);
         failed = store == NULL;
     }
     if (psim_share_any(failed)) {

@@ -254,11 +254,44 @@ read_quantity(const PsimArguments *arguments,
     return false;
 }
 
+/* The smaller batches must leave some of the run to the whole one. */
+static bool
+read_rampup(const PsimArguments *arguments,
+            const PsimSpace *space,
+            PsimLimits *limits,
+            GError **error)
+{
+    const char *text = psim_arguments_text(arguments, "rampup");
+    PsimRampup *rampup = &limits->rampup;
+
+    if (text == NULL)
+        return true;
+    if (!psim_quantity_triple(text, &rampup->start, &rampup->increment, &rampup->samples)) {
+        refuse(error, "rampup", text, "START,INCREMENT,SAMPLES, such as 192,16,9.8M");
+        return false;
+    }
+    if (psim_arguments_text(arguments, "report") != NULL) {
+        g_set_error_literal(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
+                            "--rampup: the rows of --report have the ramp-up they were run with");
+        return false;
+    }
+    for (guint i = 0; i < space->sites->len; i++) {
+        const PsimSite *site = g_ptr_array_index(space->sites, i);
+
+        if (rampup->samples * site->sequence < limits->tokens)
+            continue;
+        g_set_error(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
+                    "--rampup: needs --tokens, and more of them than its samples have, %u each",
+                    site->sequence);
+        return false;
+    }
+    return true;
+}
+
 static bool
 read_limits(const PsimArguments *arguments, PsimLimits *limits, GError **error)
 {
     const char *goal = psim_arguments_text(arguments, "for");
-    double kilowatts = 0.0;
 
     if (goal != NULL && !psim_quantity_goal(goal, &limits->tokens, &limits->max_days)) {
         refuse(error, "for", goal, "\"N tokens in TIME\", such as \"300e9 tokens in 30 days\"");
@@ -272,10 +305,9 @@ read_limits(const PsimArguments *arguments, PsimLimits *limits, GError **error)
                        &limits->max_usd, error) ||
         !read_quantity(arguments, "max-memory", psim_quantity_bytes, "a size, such as 70GiB",
                        &limits->max_bytes, error) ||
-        !read_quantity(arguments, "max-power", psim_quantity_amount, "kilowatts, such as 500",
-                       &kilowatts, error))
+        !read_quantity(arguments, "max-power", psim_quantity_watts, "a power, such as 500kW",
+                       &limits->max_watts, error))
         return false;
-    limits->max_watts = kilowatts * 1000.0;
     if ((limits->max_days > 0.0 || limits->max_usd > 0.0) && !(limits->tokens > 0.0)) {
         g_set_error_literal(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
                             "--deadline and --budget need --tokens");
@@ -323,6 +355,7 @@ psim_search_question_options(const PsimArguments *arguments,
     if (!psim_arguments_count(arguments, "jobs", g_get_num_processors(), MAX_THREADS, &n_threads,
                               error) ||
         !read_limits(arguments, &ret_options->limits, error) ||
+        !read_rampup(arguments, space, &ret_options->limits, error) ||
         !read_rank(arguments, space, &ret_options->rank_by, error))
         return false;
     ret_options->n_threads = (guint)n_threads;

@@ -17,14 +17,17 @@ psim_found_rank_words(void)
 }
 
 PsimWholeRun
-psim_found_whole_run(const PsimFound *self, const PsimSite *site, double tokens)
+psim_found_whole_run(const PsimFound *self, const PsimSite *site, const PsimLimits *limits)
 {
     const double speed = self->evaluation.tokens_per_s;
+    const double ramped = self->rampup_s > 0.0 ? limits->rampup.samples * site->sequence : 0.0;
     PsimWholeRun run = {(double)NAN, (double)NAN, (double)NAN, (double)NAN};
 
-    if (!(tokens > 0.0) || !(speed > 0.0))
+    if (!(limits->tokens > 0.0) || !(speed > 0.0))
         return run;
-    run.days = tokens / speed / SECONDS_PER_HOUR / HOURS_PER_DAY;
+    const double time_s = self->rampup_s + (limits->tokens - ramped) / speed;
+
+    run.days = time_s / SECONDS_PER_HOUR / HOURS_PER_DAY;
     run.gpu_hours = run.days * HOURS_PER_DAY * self->plan.n_gpus;
     if (site->usd_per_gpu_hour > 0.0)
         run.usd = run.gpu_hours * site->usd_per_gpu_hour;
@@ -56,7 +59,7 @@ bool
 psim_found_keeps(const PsimFound *self, const PsimSite *site, const PsimLimits *limits)
 {
     const PsimEvaluation *evaluation = &self->evaluation;
-    const PsimWholeRun run = psim_found_whole_run(self, site, limits->tokens);
+    const PsimWholeRun run = psim_found_whole_run(self, site, limits);
 
     if (!evaluation->fits ||
         (limits->max_bytes > 0.0 && evaluation->peak_bytes > limits->max_bytes))

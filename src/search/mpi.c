@@ -11,6 +11,7 @@
 /* What a process finds out of a candidate that all know. */
 typedef struct {
     PsimEvaluation evaluation;
+    double rampup_s;
     PsimWaveVerdict verdict;
 } Finding;
 
@@ -59,7 +60,8 @@ collect(const PsimWaveItem *items, guint n_items, Finding *ret_own)
     const guint size = psim_share_size();
 
     for (guint i = psim_share_rank(); i < n_items; i += size)
-        ret_own[i / size] = (Finding){items[i].found.evaluation, items[i].verdict};
+        ret_own[i / size] =
+            (Finding){items[i].found.evaluation, items[i].found.rampup_s, items[i].verdict};
 }
 
 /* @all is (size, n_each): the findings of one process after those of another. */
@@ -72,6 +74,7 @@ spread(const Finding *all, guint n_each, PsimWaveItem *items, guint n_items)
         const Finding *finding = &all[(gsize)(i % size) * n_each + i / size];
 
         items[i].found.evaluation = finding->evaluation;
+        items[i].found.rampup_s = finding->rampup_s;
         items[i].verdict = finding->verdict;
     }
 }

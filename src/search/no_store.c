@@ -11,19 +11,25 @@ refuse(GError **error)
 }
 
 PsimStore *
-psim_store_open(const char *path, const char *key, const PsimSpace *space, GError **error)
+psim_store_open(const char *path,
+                const char *key,
+                const PsimSpace *space,
+                const PsimRampup *rampup,
+                GError **error)
 {
     (void)path;
     (void)key;
     (void)space;
+    (void)rampup;
     return refuse(error);
 }
 
 PsimStore *
-psim_store_open_old(const char *path, PsimSpace *space, GError **error)
+psim_store_open_old(const char *path, PsimSpace *space, PsimRampup *ret_rampup, GError **error)
 {
     (void)path;
     (void)space;
+    (void)ret_rampup;
     return refuse(error);
 }
 

@@ -163,7 +163,7 @@ tell_limits(GString *text,
 {
     const PsimFound *slow = &answer->slow;
     const PsimSite *site = g_ptr_array_index(space->sites, slow->plan.site);
-    const PsimWholeRun run = psim_found_whole_run(slow, site, options->limits.tokens);
+    const PsimWholeRun run = psim_found_whole_run(slow, site, &options->limits);
     g_autoptr(GString) what = g_string_new("with");
 
     if (options->limits.max_days > 0.0 && run.days > options->limits.max_days)

@@ -142,6 +142,9 @@ take_wave(Run *run, guint n_items)
         case PSIM_WAVE_BOUND:
             progress->dropped[PSIM_DROP_BOUND]++;
             break;
+        case PSIM_WAVE_RULES:
+            progress->dropped[PSIM_DROP_RULES]++;
+            break;
         case PSIM_WAVE_FAILED:
             progress->n_failed++;
             break;
@@ -204,12 +207,13 @@ run_waves(Run *run, GError **error)
 typedef struct {
     uint64_t ordinal;
     PsimEvaluation evaluation;
+    double rampup_s;
 } SharedRow;
 
 static void
 note_row(const PsimFound *found, void *user)
 {
-    const SharedRow row = {found->plan.ordinal, found->evaluation};
+    const SharedRow row = {found->plan.ordinal, found->evaluation, found->rampup_s};
 
     g_array_append_val((GArray *)user, row);
 }
@@ -226,7 +230,7 @@ share_rows(Run *run, GArray *rows)
     psim_share_broadcast(rows->data, n_rows * sizeof(SharedRow));
     for (guint i = 0; i < n_rows; i++) {
         const SharedRow *row = &g_array_index(rows, SharedRow, i);
-        PsimFound found = {.evaluation = row->evaluation};
+        PsimFound found = {.evaluation = row->evaluation, .rampup_s = row->rampup_s};
 
         psim_space_at(run->space, row->ordinal, &found.plan);
         take(&found, run);
@@ -366,5 +370,8 @@ psim_search_key(const PsimSpace *space, const PsimSearchOptions *options)
     add_number(text, "days", options->limits.max_days);
     add_number(text, "usd", options->limits.max_usd);
     add_number(text, "watts", options->limits.max_watts);
+    g_string_append_printf(text, "ramp-up %u %u\n", options->limits.rampup.start,
+                           options->limits.rampup.increment);
+    add_number(text, "samples", options->limits.rampup.samples);
     return g_compute_checksum_for_string(G_CHECKSUM_SHA256, text->str, (gssize)text->len);
 }

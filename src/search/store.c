@@ -4,7 +4,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2
 
 static const char schema[] =
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
@@ -13,12 +13,12 @@ static const char schema[] =
     " schedule TEXT, chunks INTEGER, micro_batch INTEGER, global_batch INTEGER,"
     " recompute INTEGER, zero_stage INTEGER, sequence_parallel INTEGER, balanced INTEGER,"
     " step_ps INTEGER, peak_bytes REAL, capacity_bytes REAL, tokens_per_s REAL,"
-    " mfu_fraction REAL, microbatches INTEGER, fits INTEGER, repeats INTEGER);"
+    " mfu_fraction REAL, microbatches INTEGER, fits INTEGER, repeats INTEGER, rampup_s REAL);"
     "CREATE TABLE progress ("
     " id INTEGER PRIMARY KEY CHECK (id = 1), next_ordinal INTEGER, run INTEGER, failed INTEGER,"
     " dropped_rules INTEGER, dropped_alike INTEGER, dropped_memory INTEGER,"
     " dropped_bound INTEGER, done INTEGER);"
-    "PRAGMA user_version = 1;";
+    "PRAGMA user_version = 2;";
 
 struct PsimStore {
     sqlite3 *db;
@@ -98,6 +98,34 @@ read_number(PsimStore *self, const char *sql)
     return value;
 }
 
+/* -- The ramp-up, as "start increment samples" -- */
+
+static bool
+write_rampup(PsimStore *self, const PsimRampup *rampup, GError **error)
+{
+    char samples[G_ASCII_DTOSTR_BUF_SIZE];
+    g_autofree char *text =
+        g_strdup_printf("%u %u %s", rampup->start, rampup->increment,
+                        g_ascii_dtostr(samples, sizeof samples, rampup->samples));
+
+    return write_meta(self, "rampup", text, error);
+}
+
+static PsimRampup
+read_rampup(PsimStore *self)
+{
+    g_autofree char *text = read_meta(self, "rampup");
+    g_auto(GStrv) words = g_strsplit(text != NULL ? text : "", " ", 3);
+
+    if (g_strv_length(words) != 3)
+        return (PsimRampup){.start = 0};
+    return (PsimRampup){
+        .start = (uint32_t)g_ascii_strtoull(words[0], NULL, 10),
+        .increment = (uint32_t)g_ascii_strtoull(words[1], NULL, 10),
+        .samples = g_ascii_strtod(words[2], NULL),
+    };
+}
+
 /* -- Opening -- */
 
 static PsimStore *
@@ -115,10 +143,15 @@ open_file(const char *path, int flags, GError **error)
 }
 
 static bool
-create(PsimStore *self, const char *key, const PsimSpace *space, GError **error)
+create(PsimStore *self,
+       const char *key,
+       const PsimSpace *space,
+       const PsimRampup *rampup,
+       GError **error)
 {
     if (!execute(self, "BEGIN IMMEDIATE", error) || !execute(self, schema, error) ||
-        !write_meta(self, "version", psim_version(), error) || !write_meta(self, "key", key, error))
+        !write_meta(self, "version", psim_version(), error) ||
+        !write_meta(self, "key", key, error) || !write_rampup(self, rampup, error))
         return false;
     for (guint i = 0; i < space->sites->len; i++) {
         const PsimSite *site = g_ptr_array_index(space->sites, i);
@@ -158,7 +191,11 @@ check_key(PsimStore *self, const char *key, GError **error)
 }
 
 PsimStore *
-psim_store_open(const char *path, const char *key, const PsimSpace *space, GError **error)
+psim_store_open(const char *path,
+                const char *key,
+                const PsimSpace *space,
+                const PsimRampup *rampup,
+                GError **error)
 {
     g_autoptr(PsimStore) self = open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
 
@@ -167,19 +204,20 @@ psim_store_open(const char *path, const char *key, const PsimSpace *space, GErro
         return NULL;
     const bool is_new = read_number(self, "SELECT count(*) FROM sqlite_master") == 0;
 
-    if (is_new ? !create(self, key, space, error)
+    if (is_new ? !create(self, key, space, rampup, error)
                : !check_version(self, error) || !check_key(self, key, error))
         return NULL;
     return g_steal_pointer(&self);
 }
 
 PsimStore *
-psim_store_open_old(const char *path, PsimSpace *space, GError **error)
+psim_store_open_old(const char *path, PsimSpace *space, PsimRampup *ret_rampup, GError **error)
 {
     g_autoptr(PsimStore) self = open_file(path, SQLITE_OPEN_READWRITE, error);
 
     if (self == NULL || !check_version(self, error))
         return NULL;
+    *ret_rampup = read_rampup(self);
     for (guint i = 0;; i++) {
         g_autofree char *name = g_strdup_printf("site/%u", i);
         g_autofree char *text = read_meta(self, name);
@@ -232,6 +270,7 @@ insert_row(PsimStore *self, const PsimFound *found)
     sqlite3_bind_int64(row, 20, evaluation->n_microbatches);
     sqlite3_bind_int64(row, 21, evaluation->fits);
     sqlite3_bind_int64(row, 22, evaluation->repeats);
+    sqlite3_bind_double(row, 23, found->rampup_s);
     return sqlite3_step(row) == SQLITE_DONE;
 }
 
@@ -258,7 +297,7 @@ psim_store_write(PsimStore *self,
                  GError **error)
 {
     static const char insert[] = "INSERT INTO plans VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
-                                 "?,?,?,?)";
+                                 "?,?,?,?,?)";
 
     if (self->insert == NULL &&
         sqlite3_prepare_v2(self->db, insert, -1, &self->insert, NULL) != SQLITE_OK)
@@ -315,6 +354,7 @@ read_row(sqlite3_stmt *row)
     evaluation->n_microbatches = (uint32_t)sqlite3_column_int64(row, 19);
     evaluation->fits = sqlite3_column_int(row, 20) != 0;
     evaluation->repeats = sqlite3_column_int(row, 21) != 0;
+    found.rampup_s = sqlite3_column_double(row, 22);
     return found;
 }
 

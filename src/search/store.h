@@ -22,17 +22,22 @@ typedef struct {
 
 /**
  * psim_store_open:
- * @key      digest of everything the results depend on; a file of another search is refused
- * @space    its sites' texts go into a new file
+ * @key       digest of everything the results depend on; a file of another search is refused
+ * @space     its sites' texts go into a new file
+ * @rampup    goes there too: the rows have its time
  *
  * Errors: IO, MISMATCH, UNSUPPORTED (built without SQLite).
  * Ownership: freed with psim_store_close().
  */
-PsimStore *
-psim_store_open(const char *path, const char *key, const PsimSpace *space, GError **error);
+PsimStore *psim_store_open(const char *path,
+                           const char *key,
+                           const PsimSpace *space,
+                           const PsimRampup *rampup,
+                           GError **error);
 
 /** psim_store_open_old: a file to report on; its sites are appended to @space. */
-PsimStore *psim_store_open_old(const char *path, PsimSpace *space, GError **error);
+PsimStore *
+psim_store_open_old(const char *path, PsimSpace *space, PsimRampup *ret_rampup, GError **error);
 void psim_store_close(PsimStore *self);
 
 /** psim_store_write: one wave: rows in ordinal order, and how far the search is after it. */

@@ -56,7 +56,7 @@ append_value(
     const PsimChange *change = &found->plan.change;
     const PsimEvaluation *evaluation = &found->evaluation;
     const PsimSite *site = g_ptr_array_index(self->space->sites, found->plan.site);
-    const PsimWholeRun run = psim_found_whole_run(found, site, self->options->limits.tokens);
+    const PsimWholeRun run = psim_found_whole_run(found, site, &self->options->limits);
     const double numbers[G_N_ELEMENTS(columns)] = {
         [0] = (double)found->plan.ordinal,
         [2] = found->plan.n_gpus,
@@ -154,7 +154,7 @@ append_outlook(const PsimTelling *self, GString *text)
 
     if (best == NULL ||
         !psim_outlook_find(best, g_ptr_array_index(self->space->sites, best->plan.site),
-                           &self->failures, self->options->limits.tokens, &outlook)) {
+                           &self->failures, &self->options->limits, &outlook)) {
         g_string_append(text, "  \"reliability\": null,\n");
         return;
     }
@@ -182,6 +182,28 @@ append_outlook(const PsimTelling *self, GString *text)
         g_string_append_printf(text, "%s\"%s\": ", i == 0 ? "" : ", ", members[i].name);
         psim_telling_number(text, members[i].value);
     }
+    g_string_append(text, "},\n");
+}
+
+static void
+append_rampup(const PsimTelling *self, GString *text)
+{
+    const PsimRampup *rampup = &self->options->limits.rampup;
+    const GArray *items = self->answer->ranking.items;
+
+    if (items->len == 0 || rampup->start == 0) {
+        g_string_append(text, "  \"rampup\": null,\n");
+        return;
+    }
+    const PsimFound *best = &g_array_index(items, PsimFound, 0);
+
+    g_string_append_printf(
+        text, "  \"rampup\": {\"start\": %u, \"increment\": %u, \"levels\": %u, \"samples\": ",
+        rampup->start, rampup->increment,
+        psim_rampup_levels(rampup, best->plan.change.global_batch));
+    psim_telling_number(text, rampup->samples);
+    g_string_append(text, ", \"time_s\": ");
+    psim_telling_number(text, best->rampup_s);
     g_string_append(text, "},\n");
 }
 
@@ -215,6 +237,7 @@ psim_telling_json(const PsimTelling *self)
     append_list(self, text, "front", answer->front, answer->front->len);
     append_list(self, text, "sizing", answer->groups, answer->groups->len);
     append_neighbours(self, text);
+    append_rampup(self, text);
     append_outlook(self, text);
     append_rescue(self, text);
     g_string_append_printf(text,

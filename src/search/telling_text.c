@@ -75,7 +75,7 @@ append_row(const PsimTelling *self, GString *text, const PsimFound *found)
     if (self->space->batches->len > 1 || self->space->is_batch_per_gpu)
         g_string_append_printf(text, " %7u", change->global_batch);
     if (self->options->limits.tokens > 0.0) {
-        const PsimWholeRun run = psim_found_whole_run(found, site, self->options->limits.tokens);
+        const PsimWholeRun run = psim_found_whole_run(found, site, &self->options->limits);
 
         append_cell(text, run.days, 1, 9);
         append_cell(text, run.usd / 1000.0, 1, 10);
@@ -165,7 +165,7 @@ append_sizing_row(const PsimTelling *self,
                   const PsimFound *found)
 {
     const PsimSite *site = site_of(self, found);
-    const PsimWholeRun run = psim_found_whole_run(found, site, self->options->limits.tokens);
+    const PsimWholeRun run = psim_found_whole_run(found, site, &self->options->limits);
     const double per_gpu = found->evaluation.tokens_per_s / found->plan.n_gpus;
 
     g_string_append_printf(text, "%8u", found->plan.n_gpus);
@@ -238,7 +238,7 @@ append_outlook(const PsimTelling *self, GString *text)
     PsimOutlook outlook;
 
     if (best == NULL || !psim_outlook_find(best, site_of(self, best), &self->failures,
-                                           self->options->limits.tokens, &outlook))
+                                           &self->options->limits, &outlook))
         return;
     const PsimReliability *found = &outlook.reliability;
 
@@ -322,7 +322,7 @@ append_answer(const PsimTelling *self, GString *text)
     append_fixed(text, best->evaluation.mfu_fraction * 100.0, 1);
     g_string_append(text, " %");
     if (self->options->limits.tokens > 0.0) {
-        const PsimWholeRun run = psim_found_whole_run(best, site, self->options->limits.tokens);
+        const PsimWholeRun run = psim_found_whole_run(best, site, &self->options->limits);
 
         g_string_append(text, ", ");
         append_fixed(text, run.days, 1);
@@ -333,12 +333,38 @@ append_answer(const PsimTelling *self, GString *text)
     g_string_append_printf(text, "\n  plansim run %s\n", command);
 }
 
+static void
+append_rampup(const PsimTelling *self, GString *text)
+{
+    const PsimRampup *rampup = &self->options->limits.rampup;
+    const GArray *items = self->answer->ranking.items;
+    const PsimFound *best = items->len > 0 ? &g_array_index(items, PsimFound, 0) : NULL;
+
+    if (best == NULL || !(best->rampup_s > 0.0))
+        return;
+    const double whole_s =
+        rampup->samples * site_of(self, best)->sequence / best->evaluation.tokens_per_s;
+
+    g_string_append_printf(text,
+                           "\nRamp-up: batches of %u, then %u more each time, %u before the whole "
+                           "one,\n  over ",
+                           rampup->start, rampup->increment,
+                           psim_rampup_levels(rampup, best->plan.change.global_batch));
+    append_fixed(text, rampup->samples, 0);
+    g_string_append(text, " samples: ");
+    append_fixed(text, best->rampup_s / SECONDS_PER_DAY, 1);
+    g_string_append(text, " days; the whole batch takes ");
+    append_fixed(text, whole_s / SECONDS_PER_DAY, 1);
+    g_string_append(text, " for as many\n");
+}
+
 char *
 psim_telling_text(const PsimTelling *self)
 {
     GString *text = g_string_new(NULL);
 
     append_answer(self, text);
+    append_rampup(self, text);
     append_outlook(self, text);
     append_sizing(self, text);
     if (self->answer->ranking.items->len > 0) {

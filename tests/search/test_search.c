@@ -227,7 +227,7 @@ static PsimSearchAnswer *
 run_into(const PsimSpace *space, PsimSearchOptions *options, const char *path, GError **error)
 {
     g_autofree char *key = psim_search_key(space, options);
-    g_autoptr(PsimStore) store = psim_store_open(path, key, space, error);
+    g_autoptr(PsimStore) store = psim_store_open(path, key, space, &options->limits.rampup, error);
 
     if (store == NULL)
         return NULL;
@@ -302,6 +302,35 @@ START_TEST(a_file_of_another_search_is_refused)
 }
 END_TEST
 
+START_TEST(a_file_keeps_the_ramp_up_its_rows_were_run_with)
+{
+    g_autofree char *directory = g_dir_make_tmp("search-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(directory, "one.db", NULL);
+    g_autoptr(PsimSpace) space = make_space(0);
+    g_autoptr(PsimSpace) old = psim_space_new();
+    PsimSearchOptions options = make_options(0);
+    PsimSearchOptions again = make_options(0);
+    g_autoptr(GError) error = NULL;
+
+    options.limits = (PsimLimits){.tokens = 1e12, .rampup = {32, 32, 1e6}};
+    g_autoptr(PsimSearchAnswer) answer = run_into(space, &options, path, &error);
+
+    if (g_error_matches(error, PSIM_ERROR, PSIM_ERROR_UNSUPPORTED))
+        return;
+    ck_assert_msg(answer != NULL, "%s", error != NULL ? error->message : "");
+    again.limits.tokens = 1e12;
+    g_autoptr(PsimStore) store = psim_store_open_old(path, old, &again.limits.rampup, &error);
+    g_autoptr(PsimSearchAnswer) same = psim_search_report(old, store, &again, &error);
+    g_autofree char *of_answer = list_plans(space, &options, answer);
+    g_autofree char *of_same = list_plans(old, &again, same);
+
+    ck_assert_str_eq(of_answer, of_same);
+    ck_assert_double_gt(g_array_index(same->ranking.items, PsimFound, 0).rampup_s, 0.0);
+    g_remove(path);
+    g_rmdir(directory);
+}
+END_TEST
+
 START_TEST(a_report_ranks_a_file_anew)
 {
     g_autofree char *directory = g_dir_make_tmp("search-XXXXXX", NULL);
@@ -314,7 +343,7 @@ START_TEST(a_report_ranks_a_file_anew)
 
     if (g_error_matches(error, PSIM_ERROR, PSIM_ERROR_UNSUPPORTED))
         return;
-    g_autoptr(PsimStore) store = psim_store_open_old(path, old, &error);
+    g_autoptr(PsimStore) store = psim_store_open_old(path, old, &options.limits.rampup, &error);
     g_autoptr(PsimSearchAnswer) same = psim_search_report(old, store, &options, &error);
     g_autofree char *of_answer = list_plans(space, &options, answer);
     g_autofree char *of_same = list_plans(old, &options, same);
@@ -349,12 +378,14 @@ search_suite(void)
     tcase_add_test(cases, an_empty_answer_names_what_would_make_one);
     tcase_add_test(cases, a_search_broken_off_goes_on_to_the_same_file);
     tcase_add_test(cases, a_file_of_another_search_is_refused);
+    tcase_add_test(cases, a_file_keeps_the_ramp_up_its_rows_were_run_with);
     tcase_add_test(cases, a_report_ranks_a_file_anew);
     suite_add_tcase(suite, cases);
     return suite;
 }
 
 Suite *quantity_suite(void);
+Suite *rampup_suite(void);
 Suite *reliability_suite(void);
 
-PSIM_TEST_SUITES(quantity_suite, reliability_suite, search_suite);
+PSIM_TEST_SUITES(quantity_suite, rampup_suite, reliability_suite, search_suite);
