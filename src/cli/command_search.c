@@ -58,18 +58,19 @@ tell(const PsimArguments *arguments,
     const bool is_found = answer->ranking.items->len > 0;
     PsimFailureOptions failures = {.gpu_mtbf_days = 0.0};
     guint64 n_shown = 0;
+    guint64 n_explained = 0;
 
     if (!psim_arguments_count(arguments, "top", 10, MAX_TOP, &n_shown, error) ||
-        !psim_search_question_failures(arguments, &failures, error))
+        !psim_arguments_count(arguments, "explain", 1, MAX_TOP, &n_explained, error) ||
+        !psim_search_question_failures(arguments, options->limits.tokens, &failures, error))
         return PSIM_EXIT_USAGE;
-    g_autofree char *rescue =
-        is_found || space->orders->len == 0 ? NULL : psim_rescue_text(space, options, answer);
+    g_autofree char *rescue = is_found ? NULL : psim_rescue_text(space, options, answer);
     const PsimTelling telling = {
         .space = space,
         .options = options,
         .answer = answer,
         .n_shown = (guint)n_shown,
-        .with_neighbours = true,
+        .n_explained = (guint)n_explained,
         .with_sizing = space->gpus->len > 1 || space->sites->len > 1 ||
                        psim_arguments_text(arguments, "for") != NULL,
         .failures = failures,

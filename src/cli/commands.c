@@ -170,6 +170,8 @@ static const PsimCommandOption ranking_options[] = {
     {"rank-by", 0, PSIM_VALUE_TEXT, "WHAT", "step, throughput, cost or memory",
      "step throughput cost memory", NULL},
     {"top", 0, PSIM_VALUE_COUNT, "N", "plans shown, 10 without it", NULL, NULL},
+    {"explain", 0, PSIM_VALUE_COUNT, "N", "of them, why their neighbours lose; 1 without it", NULL,
+     NULL},
     {"json", 0, PSIM_VALUE_NONE, NULL, "everything, for scripts", NULL, NULL},
     {"csv", 0, PSIM_VALUE_NONE, NULL, "a plan a line, as CSV", NULL, NULL},
     {"jsonl", 0, PSIM_VALUE_NONE, NULL, "a plan a line, as JSON", NULL, NULL},

@@ -154,6 +154,18 @@ keep_word(GArray *axis, const char *value, const char *const *words)
     return false;
 }
 
+/* "none,selective" */
+static bool
+keep_words(GArray *axis, const char *values, const char *const *words)
+{
+    g_auto(GStrv) list = g_strsplit(values, ",", -1);
+    bool are_known = list[0] != NULL;
+
+    for (size_t i = 0; are_known && list[i] != NULL; i++)
+        are_known = keep_word(axis, g_strstrip(list[i]), words);
+    return are_known;
+}
+
 static bool
 keep_one(PsimSpace *space, const char *name, const char *value)
 {
@@ -168,11 +180,11 @@ keep_one(PsimSpace *space, const char *name, const char *value)
     if (strcmp(name, "micro-batch") == 0)
         return psim_quantity_counts(value, space->micro);
     if (strcmp(name, "recompute") == 0)
-        return keep_word(space->recompute, value, recompute);
+        return keep_words(space->recompute, value, recompute);
     if (strcmp(name, "zero") == 0)
-        return keep_word(space->zero, value, stages);
+        return keep_words(space->zero, value, stages);
     if (strcmp(name, "sequence-parallel") == 0)
-        return keep_word(space->sequence_parallel, value, flags);
+        return keep_words(space->sequence_parallel, value, flags);
     return false;
 }
 
@@ -189,7 +201,8 @@ read_keeps(PsimSpace *space, const PsimArguments *arguments, GError **error)
         if (parts[0] != NULL && parts[1] != NULL && keep_one(space, parts[0], parts[1]))
             continue;
         refuse(error, "keep", argument->value,
-               "tp=N, pp=N, micro-batch=N, recompute=WHAT, zero=STAGE or sequence-parallel=yes");
+               "tp=N,.., pp=N,.., micro-batch=N,.., recompute=WHAT,.., zero=STAGE,.. or "
+               "sequence-parallel=yes");
         return false;
     }
     return true;
@@ -346,11 +359,13 @@ psim_search_question_options(const PsimArguments *arguments,
                              PsimSearchOptions *ret_options,
                              GError **error)
 {
+    const PsimSite *site = g_ptr_array_index(space->sites, 0);
     guint64 n_threads = 0;
 
     *ret_options = (PsimSearchOptions){
         .n_best = 100,
         .is_exhaustive = psim_arguments_flag(arguments, "exhaustive"),
+        .limits = {.tokens = site->tokens},
     };
     if (!psim_arguments_count(arguments, "jobs", g_get_num_processors(), MAX_THREADS, &n_threads,
                               error) ||
@@ -377,6 +392,7 @@ parse_rate(const char *text, double *ret_rate)
 
 bool
 psim_search_question_failures(const PsimArguments *arguments,
+                              double tokens,
                               PsimFailureOptions *ret_failures,
                               GError **error)
 {
@@ -390,10 +406,8 @@ psim_search_question_failures(const PsimArguments *arguments,
         !read_quantity(arguments, "checkpoint-rate", parse_rate, "a rate, such as 50GB/s",
                        &ret_failures->checkpoint_bytes_per_s, error))
         return false;
-    if (!is_asked ||
-        (ret_failures->checkpoint_bytes_per_s > 0.0 && ret_failures->restart_days > 0.0 &&
-         (psim_arguments_text(arguments, "tokens") != NULL ||
-          psim_arguments_text(arguments, "for") != NULL)))
+    if (!is_asked || (ret_failures->checkpoint_bytes_per_s > 0.0 &&
+                      ret_failures->restart_days > 0.0 && tokens > 0.0))
         return true;
     g_set_error_literal(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
                         "--mtbf needs --checkpoint-rate, --restart and --tokens or --for");

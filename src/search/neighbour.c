@@ -7,6 +7,7 @@
 typedef struct {
     const PsimFound *found;
     const PsimSite *site;
+    double limit_bytes;
     PsimEvaluator *evaluator;
     PsimSummary own;
     GArray *list;
@@ -104,11 +105,11 @@ add(Look *look, const PsimChange *change, char *words)
         g_free(words);
         return;
     }
-    if (!evaluation.fits) {
+    if (!evaluation.fits || evaluation.peak_bytes > look->limit_bytes) {
         g_string_append(why, "does not fit: ");
         append_gib(why, evaluation.peak_bytes);
         g_string_append(why, " of ");
-        append_gib(why, evaluation.capacity_bytes);
+        append_gib(why, MIN(evaluation.capacity_bytes, look->limit_bytes));
     } else {
         neighbour.ratio = (double)evaluation.step / (double)look->found->evaluation.step;
         g_string_append(why, neighbour.ratio >= 1.0 ? "+" : "");
@@ -217,10 +218,11 @@ add_savings(Look *look)
 }
 
 GArray *
-psim_neighbour_list(const PsimFound *found, const PsimSite *site)
+psim_neighbour_list(const PsimFound *found, const PsimSite *site, double limit_bytes)
 {
     Look look = {.found = found,
                  .site = site,
+                 .limit_bytes = limit_bytes,
                  .evaluator = psim_evaluator_new(site->base),
                  .list = g_array_new(FALSE, FALSE, sizeof(PsimNeighbour))};
 

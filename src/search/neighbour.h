@@ -18,8 +18,10 @@ typedef struct {
  * Each number alone is moved to its next value; degrees at the cost of replicas, so that the GPUs
  * stay. Neighbours that contradict the model are left out.
  *
+ * @limit_bytes    what a plan may need of a device
+ *
  * Returns: PsimNeighbour; the caller unrefs.
  */
-GArray *psim_neighbour_list(const PsimFound *found, const PsimSite *site);
+GArray *psim_neighbour_list(const PsimFound *found, const PsimSite *site, double limit_bytes);
 
 G_END_DECLS

@@ -183,13 +183,15 @@ psim_rescue_text(const PsimSpace *space,
                  const PsimSearchAnswer *answer)
 {
     GString *text = g_string_new(NULL);
+    const bool can_run = space->orders->len > 0; /* a file's rows are all there is */
 
-    if (answer->slow.plan.n_gpus > 0) {
+    if (answer->slow.plan.n_gpus > 0)
         tell_limits(text, space, options, answer);
-    } else {
+    else if (can_run || answer->miss.plan.n_gpus > 0)
         tell_memory(text, space, options, answer);
+    if (can_run && answer->slow.plan.n_gpus == 0)
         try_axes(text, space, options);
-    }
-    try_gpus(text, space, options);
+    if (can_run)
+        try_gpus(text, space, options);
     return g_string_free(text, /* free_segment= */ FALSE);
 }

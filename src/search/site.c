@@ -5,6 +5,7 @@
 #include "search/quantity.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <string.h>
 
 static const cJSON *
@@ -45,7 +46,6 @@ read_model(PsimSite *self, const cJSON *model)
     const cJSON *layer = NULL;
 
     self->model = text(model, "name");
-    self->is_transformer = transformer != NULL;
     if (transformer != NULL) {
         self->n_layers = count(transformer, "layers");
         self->sequence = count(transformer, "sequence");
@@ -68,10 +68,19 @@ read_hardware(PsimSite *self, const cJSON *hardware)
     self->name = text(hardware, "name");
     self->gpus_per_node = count(hardware, "gpus_per_node");
     self->scale_up_size = count(member(hardware, "scale_up"), "size");
-    self->max_gpus = count(hardware, "max_nodes") * self->gpus_per_node;
     (void)psim_quantity_watts(tdp != NULL ? tdp : "", &self->tdp_w);
     (void)psim_quantity_bytes(usable != NULL ? usable : "", &self->capacity_bytes);
-    self->price_date = text(member(device, "price"), "date");
+}
+
+/* The device's price has a date; one that was given in its place has none that we know. */
+static void
+read_price(PsimSite *self, const cJSON *plan)
+{
+    const cJSON *own = member(member(member(plan, "hardware"), "device"), "price");
+
+    self->usd_per_gpu_hour = number(member(plan, "run"), "usd_per_gpu_hour");
+    if (!(fabs(number(own, "usd_per_gpu_hour") - self->usd_per_gpu_hour) > 0.0))
+        self->price_date = text(own, "date");
 }
 
 PsimSite *
@@ -90,11 +99,11 @@ psim_site_new(PsimPlan *base, GError **error)
     self->runtime = text(member(plan, "runtime"), "name");
     self->precision = text(plan, "precision");
     self->state_bytes = number(bytes, "weights") + number(bytes, "optimizer");
-    self->usd_per_gpu_hour = number(member(plan, "run"), "usd_per_gpu_hour");
+    read_price(self, plan);
+    self->tokens = number(member(plan, "run"), "tokens");
     self->tp = count(parallel, "tensor");
     self->pp = count(parallel, "pipeline");
     self->dp = count(parallel, "data");
-    self->micro_batch = count(member(plan, "batch"), "micro");
     self->global_batch = count(member(plan, "batch"), "global");
     cJSON_Delete(plan);
     if (self->n_layers > 0 && self->name != NULL)

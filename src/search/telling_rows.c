@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* For scripts: a plan a row, as JSON and CSV; the columns are the same. */
+#include "search/curve.h"
 #include "search/neighbour.h"
-#include "search/telling.h"
+#include "search/telling_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -126,24 +127,85 @@ static void
 append_neighbours(const PsimTelling *self, GString *text)
 {
     const GArray *items = self->answer->ranking.items;
-    g_autoptr(GArray) list = NULL;
+    const char *separator = "";
 
     g_string_append(text, "  \"neighbours\": [");
-    if (self->with_neighbours && items->len > 0) {
-        const PsimFound *best = &g_array_index(items, PsimFound, 0);
+    for (guint i = 0; i < MIN(items->len, self->n_explained); i++) {
+        const PsimFound *found = &g_array_index(items, PsimFound, i);
+        g_autoptr(GArray) list = psim_neighbour_list(
+            found, psim_telling_site(self, found), psim_space_limit(self->space, found->plan.site));
 
-        list = psim_neighbour_list(best, g_ptr_array_index(self->space->sites, best->plan.site));
-    }
-    for (guint i = 0; list != NULL && i < list->len; i++) {
-        const PsimNeighbour *neighbour = &g_array_index(list, PsimNeighbour, i);
+        for (guint n = 0; n < list->len; n++) {
+            const PsimNeighbour *neighbour = &g_array_index(list, PsimNeighbour, n);
 
-        g_string_append_printf(text, "%s\n    {\"change\": \"%s\", \"why\": \"%s\", \"ratio\": ",
-                               i == 0 ? "" : ",", neighbour->change, neighbour->why);
-        psim_telling_number(text, neighbour->ratio);
-        g_string_append_c(text, '}');
+            g_string_append_printf(text,
+                                   "%s\n    {\"of\": %" G_GUINT64_FORMAT
+                                   ", \"change\": \"%s\", \"why\": \"%s\", \"ratio\": ",
+                                   separator, found->plan.ordinal, neighbour->change,
+                                   neighbour->why);
+            psim_telling_number(text, neighbour->ratio);
+            g_string_append_c(text, '}');
+            separator = ",";
+        }
     }
-    g_string_append(text, list != NULL && list->len > 0 ? "\n  ],\n" : "],\n");
+    g_string_append(text, *separator != '\0' ? "\n  ],\n" : "],\n");
 }
+
+/* -- What more GPUs bring -- */
+
+static void
+append_point(GString *text, const PsimCurvePoint *point)
+{
+    g_string_append_printf(text, "{\"gpus\": %u, \"step_ps\": %" G_GINT64_FORMAT,
+                           point->found->plan.n_gpus, point->found->evaluation.step);
+    g_string_append(text, ", \"scaling_fraction\": ");
+    psim_telling_number(text, point->scaling_fraction);
+    g_string_append(text, ", \"days_low\": ");
+    psim_telling_number(text, point->days_low);
+    g_string_append(text, ", \"days_high\": ");
+    psim_telling_number(text, point->days_high);
+    g_string_append_c(text, '}');
+}
+
+static void
+append_curve(const PsimTelling *self, GString *text, guint index)
+{
+    const PsimSite *site = g_ptr_array_index(self->space->sites, index);
+    g_autoptr(PsimCurve) curve = psim_curve_find(self->space, self->options, self->answer, index);
+    const char *separator = "";
+
+    g_string_append_printf(text, "%s\n    {\"hardware\": \"%s\", \"usd_per_gpu_hour\": ",
+                           index == 0 ? "" : ",", site->name);
+    psim_telling_number(text, site->usd_per_gpu_hour > 0.0 ? site->usd_per_gpu_hour : (double)NAN);
+    g_string_append(text, ", \"price_date\": ");
+    if (site->price_date != NULL)
+        append_word(text, site->price_date, /* is_json= */ true);
+    else
+        g_string_append(text, "null");
+    g_string_append_printf(text, ", \"knee_gpus\": %u, \"knee_lies_beyond\": %s, \"points\": [",
+                           curve->knee_gpus, curve->is_open ? "true" : "false");
+    for (guint i = 0; i < curve->points->len; i++) {
+        const PsimCurvePoint *point = &g_array_index(curve->points, PsimCurvePoint, i);
+
+        if (!(point->scaling_fraction > 0.0))
+            continue;
+        g_string_append_printf(text, "%s\n      ", separator);
+        append_point(text, point);
+        separator = ",";
+    }
+    g_string_append(text, "]}");
+}
+
+static void
+append_curves(const PsimTelling *self, GString *text)
+{
+    g_string_append(text, "  \"curves\": [");
+    for (guint i = 0; self->with_sizing && i < self->space->sites->len; i++)
+        append_curve(self, text, i);
+    g_string_append(text, self->with_sizing ? "\n  ],\n" : "],\n");
+}
+
+/* -- The rest -- */
 
 static void
 append_outlook(const PsimTelling *self, GString *text)
@@ -236,6 +298,7 @@ psim_telling_json(const PsimTelling *self)
                 MIN(self->n_shown, answer->ranking.items->len));
     append_list(self, text, "front", answer->front, answer->front->len);
     append_list(self, text, "sizing", answer->groups, answer->groups->len);
+    append_curves(self, text);
     append_neighbours(self, text);
     append_rampup(self, text);
     append_outlook(self, text);

@@ -158,8 +158,9 @@ START_TEST(neighbours_of_the_best_say_why_they_lose)
     g_autoptr(PsimSpace) space = make_space(0);
     const PsimSearchOptions options = make_options(0);
     g_autoptr(PsimSearchAnswer) answer = psim_search_run(space, &options, NULL);
-    g_autoptr(GArray) list = psim_neighbour_list(
-        &g_array_index(answer->ranking.items, PsimFound, 0), g_ptr_array_index(space->sites, 0));
+    g_autoptr(GArray) list =
+        psim_neighbour_list(&g_array_index(answer->ranking.items, PsimFound, 0),
+                            g_ptr_array_index(space->sites, 0), psim_space_limit(space, 0));
 
     ck_assert_uint_gt(list->len, 3);
     for (guint i = 0; i < list->len; i++) {

@@ -64,7 +64,7 @@ dgx-h100, 3.00 USD a GPU-hour (2025-2026)
     GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
      512    14.067   47.5    100.0     15.5     14.2 to 16.9       190.8      572.4     133.6  8 x 4 x 16, batch 1536
     1024     7.666   43.6     91.8      8.5       7.7 to 9.2       207.9      623.8     145.6  8 x 8 x 16, batch 1536
-Knee: to 1024 GPUs each brings at least 80 % of what the first ones do.
+No knee up to 1024 GPUs: each still brings at least 80 % of what the first ones do.
 
 The best by throughput
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware     days      kUSD
@@ -114,7 +114,7 @@ plansim search: --gpus: "many" is not a list of numbers, such as 64,128 or 64..1
 ? 2
 
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --keep depth=3
-plansim search: --keep: "depth=3" is not tp=N, pp=N, micro-batch=N, recompute=WHAT, zero=STAGE or sequence-parallel=yes
+plansim search: --keep: "depth=3" is not tp=N,.., pp=N,.., micro-batch=N,.., recompute=WHAT,.., zero=STAGE,.. or sequence-parallel=yes
 ? 2
 
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --deadline 30d
