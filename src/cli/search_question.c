@@ -17,33 +17,40 @@ refuse(GError **error, const char *option, const char *value, const char *wanted
 
 /* -- Base plans -- */
 
-static PsimPlan *
-make_base(const PsimArguments *arguments, const char *hardware, GError **error)
+/* The user's own words for the base plan, so that commands that are printed can be run. */
+static char *
+make_subject(const PsimArguments *arguments, const char *hardware)
 {
-    static const char text[] = "{\"schema\": \"plansim.plan/1\", \"name\": \"search\"}\n";
-    g_auto(PsimQuestion) question = {0};
-    g_autofree char *quoted = g_strdup_printf("\"%s\"", hardware);
-    const PsimOverride overrides[] = {{"/hardware", quoted}, {"/gpus", "1"}};
+    const char *model = psim_arguments_text(arguments, "model");
+    g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
 
-    psim_question_init(&question, arguments, /* directory= */ NULL);
-    g_array_prepend_vals(question.overrides, overrides, G_N_ELEMENTS(overrides));
-    return psim_plan_parse(text, strlen(text), "command line",
-                           (const PsimOverride *)(const void *)question.overrides->data,
-                           question.overrides->len, error);
+    if (arguments->operands[0] != NULL)
+        g_ptr_array_add(words, g_strdup(arguments->operands[0]));
+    if (model != NULL)
+        g_ptr_array_add(words, g_strdup_printf("--model %s", model));
+    if (hardware != NULL)
+        g_ptr_array_add(words, g_strdup_printf("--hardware %s", hardware));
+    for (guint i = 0; i < arguments->given->len; i++) {
+        const PsimArgument *argument = &g_array_index(arguments->given, PsimArgument, i);
+
+        if (strcmp(argument->option->name, "set") == 0)
+            g_ptr_array_add(words, g_strdup_printf("--set %s", argument->value));
+    }
+    g_ptr_array_add(words, NULL);
+    return g_strjoinv(" ", (char **)words->pdata);
 }
 
-/* Commands that are printed name model and cluster as the user did; NULL: by their own names. */
 static bool
-add_site(PsimSpace *space, PsimPlan *base, const char *model, const char *hardware, GError **error)
+add_site(PsimSpace *space, const PsimArguments *arguments, const char *hardware, GError **error)
 {
+    g_autoptr(PsimPlan) base = hardware != NULL ? psim_question_load_on(arguments, hardware, error)
+                                                : psim_question_load(arguments, error);
     PsimSite *site = base != NULL ? psim_site_new(base, error) : NULL;
 
     if (site == NULL)
         return false;
-    if (model != NULL) {
-        g_free(site->model);
-        site->model = g_strdup(model);
-    }
+    g_free(site->subject);
+    site->subject = make_subject(arguments, hardware);
     if (hardware != NULL) {
         g_free(site->name);
         site->name = g_strdup(hardware);
@@ -53,22 +60,14 @@ add_site(PsimSpace *space, PsimPlan *base, const char *model, const char *hardwa
 }
 
 static bool
-add_named_plan(PsimSpace *space, const PsimArguments *arguments, GError **error)
-{
-    g_autoptr(PsimPlan) base = psim_question_load(arguments, error);
-
-    return add_site(space, base, psim_arguments_text(arguments, "model"), /* hardware= */ NULL,
-                    error);
-}
-
-static bool
 add_sites(PsimSpace *space, const PsimArguments *arguments, GError **error)
 {
     const char *hardware = psim_arguments_text(arguments, "hardware");
+    const bool has_plan = arguments->operands[0] != NULL;
 
-    if (hardware == NULL && arguments->operands[0] != NULL)
-        return add_named_plan(space, arguments, error);
-    if (hardware == NULL || psim_arguments_text(arguments, "model") == NULL) {
+    if (hardware == NULL && has_plan)
+        return add_site(space, arguments, /* hardware= */ NULL, error);
+    if (hardware == NULL || (psim_arguments_text(arguments, "model") == NULL && !has_plan)) {
         g_set_error(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
                     "--%s is missing; a search needs --model and --hardware, or a PLAN",
                     hardware == NULL ? "hardware" : "model");
@@ -77,9 +76,7 @@ add_sites(PsimSpace *space, const PsimArguments *arguments, GError **error)
     g_auto(GStrv) names = g_strsplit(hardware, ",", -1);
 
     for (size_t i = 0; names[i] != NULL; i++) {
-        g_autoptr(PsimPlan) base = make_base(arguments, g_strstrip(names[i]), error);
-
-        if (!add_site(space, base, psim_arguments_text(arguments, "model"), names[i], error))
+        if (!add_site(space, arguments, g_strstrip(names[i]), error))
             return false;
     }
     return true;

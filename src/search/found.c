@@ -78,9 +78,8 @@ psim_found_command(const PsimFound *self, const PsimSite *site)
     const PsimChange *change = &self->plan.change;
     GString *text = g_string_new(NULL);
 
-    g_string_append_printf(text, "--model %s --hardware %s --gpus %u --tp %u --pp %u --dp %u",
-                           site->model, site->name, self->plan.n_gpus, change->tp, change->pp,
-                           change->dp);
+    g_string_append_printf(text, "%s --gpus %u --tp %u --pp %u --dp %u", site->subject,
+                           self->plan.n_gpus, change->tp, change->pp, change->dp);
     g_string_append_printf(text, " --micro-batch %u --global-batch %u --schedule %s:%u",
                            change->micro_batch, change->global_batch, change->schedule,
                            change->n_chunks);
@@ -88,8 +87,12 @@ psim_found_command(const PsimFound *self, const PsimSite *site)
                            change->zero_stage);
     if (change->sequence_parallel > 0)
         g_string_append(text, " --sequence-parallel");
+    else if (site->is_sequence_parallel)
+        g_string_append(text, " --set /parallel/sequence_parallel=false");
     if (change->balanced > 0)
         g_string_append(text, " --balance");
+    else if (site->is_split)
+        g_string_append(text, " --set /layers_per_stage=even");
     g_string_append_printf(text, " --runtime %s --precision %s", site->runtime, site->precision);
     return g_string_free(text, /* free_segment= */ FALSE);
 }

@@ -51,8 +51,7 @@ bool psim_found_keeps(const PsimFound *self, const PsimSite *site, const PsimLim
 
 /**
  * psim_found_command:
- * Returns: the options of `plansim run` that make the plan, but for what the base plan has from
- *          --set or its own file; caller frees.
+ * Returns: the words behind `plansim run` that make the plan; caller frees.
  */
 char *psim_found_command(const PsimFound *self, const PsimSite *site);
 

@@ -45,7 +45,6 @@ read_model(PsimSite *self, const cJSON *model)
     const cJSON *list = member(model, "layer_list");
     const cJSON *layer = NULL;
 
-    self->model = text(model, "name");
     if (transformer != NULL) {
         self->n_layers = count(transformer, "layers");
         self->sequence = count(transformer, "sequence");
@@ -83,6 +82,14 @@ read_price(PsimSite *self, const cJSON *plan)
         self->price_date = text(own, "date");
 }
 
+static char *
+make_subject(const char *hardware, const cJSON *model)
+{
+    g_autofree char *name = text(model, "name");
+
+    return g_strdup_printf("--model %s --hardware %s", name, hardware);
+}
+
 PsimSite *
 psim_site_new(PsimPlan *base, GError **error)
 {
@@ -96,10 +103,13 @@ psim_site_new(PsimPlan *base, GError **error)
 
     read_model(self, member(plan, "model"));
     read_hardware(self, member(plan, "hardware"));
+    self->subject = make_subject(self->name, member(plan, "model"));
     self->runtime = text(member(plan, "runtime"), "name");
     self->precision = text(plan, "precision");
     self->state_bytes = number(bytes, "weights") + number(bytes, "optimizer");
     read_price(self, plan);
+    self->is_sequence_parallel = cJSON_IsTrue(member(parallel, "sequence_parallel"));
+    self->is_split = !cJSON_IsString(member(plan, "layers_per_stage"));
     self->tokens = number(member(plan, "run"), "tokens");
     self->tp = count(parallel, "tensor");
     self->pp = count(parallel, "pipeline");
@@ -121,7 +131,7 @@ psim_site_free(PsimSite *self)
         return;
     psim_plan_unref(self->base);
     g_free(self->name);
-    g_free(self->model);
+    g_free(self->subject);
     g_free(self->runtime);
     g_free(self->precision);
     g_free(self->digest_text);

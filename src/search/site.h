@@ -12,7 +12,7 @@ typedef struct {
     char *name; /* of the hardware */
     char *runtime;
     char *precision;
-    char *model;       /* of the model */
+    char *subject;     /* words of a command line that name the base plan */
     char *digest_text; /* the base plan, canonical */
     uint32_t n_layers;
     uint32_t gpus_per_node;
@@ -25,7 +25,8 @@ typedef struct {
     uint32_t sequence;     /* tokens of a sample */
     /* The base plan's own point. */
     uint32_t tp, pp, dp, global_batch;
-    double tokens; /* of its whole run; 0: not said */
+    bool is_sequence_parallel, is_split; /* a command line has to take these back */
+    double tokens;                       /* of its whole run; 0: not said */
 } PsimSite;
 
 /** psim_site_new: Ownership: keeps a reference to @base; freed with psim_site_free(). */
