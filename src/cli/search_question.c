@@ -242,6 +242,8 @@ psim_search_question_space(const PsimArguments *arguments, GError **error)
         !read_keeps(space, arguments, error) || !read_orders(space, arguments, error))
         return NULL;
     space->no_cross_node_tp = psim_arguments_flag(arguments, "no-cross-node-tp");
+    /* Who names the stages wants them, pipeline or not. */
+    space->pipelined_sharding = space->zero->len > 0;
     psim_space_fill(space);
     return g_steal_pointer(&space);
 }
