@@ -316,7 +316,11 @@ const PsimCommand psim_commands[] = {
                       "the fastest plan", PSIM_EXIT_DONE},
                      {"search --model llama-3-8b --hardware dgx-h100,dgx-a100-80gb --gpus 64..256 "
                       "--global-batch 256 --for \"300e9 tokens in 30 days\"",
-                      "how many of which", PSIM_EXIT_DONE}},
+                      "how many of which", PSIM_EXIT_DONE},
+                     {"search bloom-176b --schedule 1f1b --keep recompute=full --keep zero=1 "
+                      "--keep sequence-parallel=no --rampup 192,16,9765625 "
+                      "--mtbf 43000h --checkpoint-rate 57GB/s --restart 1h",
+                      "how BLOOM was trained, and in how many days", PSIM_EXIT_DONE}},
         .exit_no = "no plan fits",
         .run = DOES(psim_command_search),
     },

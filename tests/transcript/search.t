@@ -94,7 +94,7 @@ One step away from the best
   micro batch 4            +0.1 %: bubble 10.1 % instead of 6.2 %
   schedule interleaved:2   -4.2 %: bubble 3.7 % instead of 6.2 %
   schedule zb-h1:1         -2.1 %: bubble 4.1 % instead of 6.2 %
-  recompute selective      +0.6 %: kernels and collectives take 0.7 % more
+  recompute selective      +0.6 %: 0.5 % of its FLOPs are recomputation, here 0.0 %
   recompute full           +34.7 %: 24.9 % of its FLOPs are recomputation, here 0.0 %
   ZeRO 0                   does not fit: 112.9 GiB of 78.0 GiB
   no sequence parallelism  does not fit: 95.9 GiB of 78.0 GiB
@@ -144,3 +144,238 @@ plansim search: ranking "speed"; must be one of step, throughput, cost, memory
 $ plansim search --report missing.db
 missing.db: unable to open database file
 ? 4
+
+# BLOOM's question, with what its trainer had in 2022: the plan that is found is the one that was trained. It took about
+# 3.5 months and 1,082,990 GPU-hours, 117.5 days of 384 GPUs (arXiv 2211.05100). The batch grows as in its launch script.
+$ plansim search bloom-176b --schedule 1f1b --keep recompute=full --keep zero=1 --keep sequence-parallel=no --rampup 192,16,9765625 --mtbf 43000h --checkpoint-rate 57GB/s --restart 1h --top 3
+Best: 93.548 s a step (87.0 to 100.1), 116.8 tokens/s a GPU, MFU 40.5 %, 95.4 days, 1581.9 kUSD
+  plansim run bloom-176b --gpus 384 --tp 4 --pp 12 --dp 8 --micro-batch 2 --global-batch 2048 --schedule 1f1b:1 --recompute full --zero 1 --balance --runtime deepspeed --precision bf16
+
+Ramp-up: batches of 192, then 16 more each time, 116 before the whole one,
+  over 9765625 samples: 6.0 days; the whole batch takes 5.2 for as many
+
+With failures: one in 112.0 hours on 384 GPUs; a checkpoint of 2.47 TB takes 43 s
+  write one every 98 min (Young 98, Daly 98, best simulated 98); goodput 97.7 %, 21 failures
+  97.6 days (5 % to 95 %: 97.1 to 98.3), of 1000 simulated runs
+
+The best by step
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP     days      kUSD
+    93.548      116.8  40.5       41.0    4   12     8     2    128  1f1b:1 bal       full          1 -      95.4    1581.9
+    94.034      116.2  40.3       22.8    2   12    16     1    128  1f1b:1 bal       full          1 -      95.9    1591.2
+    94.254      115.9  40.2       45.8    4   12     8     1    256  1f1b:1 bal       full          1 -      95.8    1588.6
+
+Less memory for more time (Pareto front, 8 of 8)
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP     days      kUSD
+    93.548      116.8  40.5       41.0    4   12     8     2    128  1f1b:1 bal       full          1 -      95.4    1581.9
+    94.254      115.9  40.2       45.8    4   12     8     1    256  1f1b:1 bal       full          1 -      95.8    1588.6
+    94.332      115.8  40.2       51.6    4   24     4     2    256  1f1b:1 bal       full          1 -      96.1    1594.2
+    94.826      115.2  39.9       56.1    4   24     4     1    512  1f1b:1 bal       full          1 -      96.3    1597.0
+    98.326      111.1  38.5       58.4    8   24     2     2    512  1f1b:1 bal       full          1 -      99.8    1655.0
+   101.274      107.9  37.4       62.4    8   24     2     1   1024  1f1b:1 bal       full          1 -     102.6    1701.4
+   147.191       74.2  25.7       63.0   16   12     2     1   1024  1f1b:1 bal       full          1 -     148.9    2469.4
+   148.113       73.7  25.6       65.6   16   24     1     1   2048  1f1b:1 bal       full          1 -     149.8    2484.2
+
+One step away from the best
+  tp 2, dp 16              +3.6 %: bubble 15.1 % instead of 8.9 %
+  tp 8, dp 4               +4.5 %: kernels and collectives take 8.5 % more
+  pp 6, dp 16              +0.6 %: kernels and collectives take 1.5 % more
+  pp 24, dp 4              +0.8 %: bubble 9.3 % instead of 8.9 %
+  micro batch 1            +0.8 %: kernels and collectives take 4.8 % more
+  micro batch 4            +5.2 %: bubble 15.3 % instead of 8.9 %
+  schedule zb-h1:1         -3.7 %: bubble 5.3 % instead of 8.9 %
+  recompute none           does not fit: 180.3 GiB of 78.3 GiB
+  recompute selective      -10.9 %: 0.8 % of its FLOPs are recomputation, here 24.6 %
+  ZeRO 0                   +0.4 %: kernels and collectives take 0.5 % more
+  sequence parallelism     -1.6 %: kernels and collectives take 1.6 % less
+
+980 candidates: 872 against the rules, 0 like another, 60 too large, 0 cannot win by their lower bound; 48 simulated.
+
+# GPT-3 175B on 1,024 A100: the whole space. TP 4, PP 8, 12 chunks is NVIDIA's own recipe for as many H100.
+$ plansim search --model gpt3-175b --hardware dgx-a100-80gb --gpus 1024 --global-batch 1536 --top 2
+Best: 16.596 s a step (15.4 to 17.7), 185.1 tokens/s a GPU, MFU 63.9 %
+  plansim run --model gpt3-175b --hardware dgx-a100-80gb --gpus 1024 --tp 4 --pp 8 --dp 32 --micro-batch 2 --global-batch 1536 --schedule interleaved:12 --recompute none --zero 1 --sequence-parallel --runtime megatron --precision bf16
+
+The best by step
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP
+    16.596      185.1  63.9        1.5    4    8    32     2     24  interleaved:12   none          1 y 
+    16.670      184.3  63.6       23.2    4    8    32     1     48  interleaved:12   none          1 y 
+
+Less memory for more time (Pareto front, 12 of 46)
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP
+    16.596      185.1  63.9        1.5    4    8    32     2     24  interleaved:12   none          1 y 
+    17.039      180.3  62.2       23.8    4    8    32     1     48  zb-v:2           selective     1 y 
+    17.791      172.7  59.6       38.8    8    8    16     2     48  interleaved:12   none          1 y 
+    18.367      167.3  57.7       49.7    8    8    16     1     96  interleaved:12   none          1 y 
+    19.147      160.4  55.4       56.4    8   16     8     1    192  interleaved:6    selective     1 y 
+    20.313      151.2  52.2       60.0    8   32     4     1    384  zb-h1:1          none          1 y 
+    21.605      142.2  49.1       63.0   16    8     8     1    192  interleaved:12   none          1 y 
+    22.245      138.1  47.6       66.3   16   16     4     1    384  interleaved:6    none          1 y 
+    22.947      133.9  46.2       67.1   16   16     4     1    384  1f1b:1           none          1 y 
+    23.935      128.3  44.3       68.1   16   32     2     1    768  zb-h1:1          selective     1 y 
+    35.441       86.7  29.9       73.6   32    1    32     8      6  1f1b:1           full          3 y 
+    93.376       32.9  11.4       75.0   32    1    32     1     48  1f1b:1           full          3 y 
+
+One step away from the best
+  tp 8, dp 16              +7.2 %: kernels and collectives take 8.7 % more
+  pp 4, dp 64              does not fit: 106.7 GiB of 78.3 GiB
+  micro batch 1            +0.4 %: kernels and collectives take 1.9 % more
+  schedule 1f1b:1          +23.9 %: bubble 22.2 % instead of 5.2 %
+  schedule interleaved:2   does not fit: 90.9 GiB of 78.3 GiB
+  schedule zb-h1:1         +8.5 %: bubble 11.2 % instead of 5.2 %
+  recompute selective      +0.6 %: 0.5 % of its FLOPs are recomputation, here 0.0 %
+  recompute full           +32.6 %: 24.9 % of its FLOPs are recomputation, here 0.0 %
+  ZeRO 0                   does not fit: 137.7 GiB of 78.3 GiB
+  no sequence parallelism  does not fit: 115.1 GiB of 78.3 GiB
+
+188160 candidates: 128181 against the rules, 27237 like another, 28494 too large, 3442 cannot win by their lower bound; 806 simulated.
+
+# A price that is given, a power cap, a list to keep, two plans explained; where more GPUs stop helping.
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 512..4096 --global-batch 1024 --keep tp=1,2 --keep recompute=none,selective --tokens 1T --usd-per-gpu-hour 2.5 --max-power 3MW --top 2 --explain 2
+Best: 1.409 s a step (1.3 to 1.5), 11628.0 tokens/s a GPU, MFU 68.1 %, 1.9 days, 59.7 kUSD
+  plansim run --model llama-3-8b --hardware dgx-h100 --gpus 512 --tp 1 --pp 1 --dp 512 --micro-batch 1 --global-batch 1024 --schedule 1f1b:1 --recompute none --zero 2 --runtime megatron --precision bf16
+
+dgx-h100, 2.50 USD a GPU-hour (as given)
+    GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
+     512     1.409   68.1    100.0      1.9       1.8 to 2.1        23.9       59.7      16.7  1 x 1 x 512, batch 1024
+    1024     0.708   67.7     99.5      1.0       0.9 to 1.1        24.0       60.0      16.8  1 x 1 x 1024, batch 1024
+    2048     0.398   60.3     88.5      0.5       0.5 to 0.6        27.0       67.5      18.9  2 x 1 x 1024, batch 1024
+    4096     0.367   32.7     48.0      0.5       0.5 to 0.5        49.8      124.4      34.8  2 x 2 x 1024, batch 1024
+Knee at 2048 GPUs: beyond, one brings less than 80 % of what the first ones do.
+
+The best by throughput
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware     days      kUSD
+     1.409    11628.0  68.1       19.1    1    1   512     1      2  1f1b:1           none          2 -      512  dgx-h100      1.9      59.7
+     1.414    11587.2  67.8       33.1    1    1   512     1      2  1f1b:1           none          3 -      512  dgx-h100      2.0      59.9
+
+Less memory for more time (Pareto front, 12 of 27)
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware     days      kUSD
+     1.409    11628.0  68.1       19.1    1    1   512     1      2  1f1b:1           none          2 -      512  dgx-h100      1.9      59.7
+     0.708    11573.6  67.7       33.2    1    1  1024     1      1  1f1b:1           none          3 -     1024  dgx-h100      1.0      60.0
+     1.532    10693.3  62.6       33.6    2    1   256     2      2  1f1b:1           none          3 y      512  dgx-h100      2.1      64.9
+     0.787    10408.5  60.9       48.6    2    1   512     1      2  1f1b:1           none          2 y     1024  dgx-h100      1.1      66.7
+     0.793    10335.7  60.5       55.5    2    1   512     1      2  1f1b:1           none          3 y     1024  dgx-h100      1.1      67.2
+     0.415     9864.0  57.7       55.6    2    1  1024     1      1  1f1b:1           selective     3 y     2048  dgx-h100      0.6      70.4
+     0.646     6345.0  37.1       57.7    2    8   128     1      8  zb-v:2           none          1 y     2048  dgx-h100      0.9     109.4
+     0.410     4996.7  29.2       59.3    2    4   512     1      2  zb-v:2           none          1 y     4096  dgx-h100      0.6     139.0
+     0.473     4325.3  25.3       62.8    2    8   256     1      4  zb-v:2           none          1 y     4096  dgx-h100      0.7     160.6
+     0.606     3379.9  19.8       65.1    2    8   256     1      4  1f1b:1           none          1 y     4096  dgx-h100      0.8     205.5
+     0.723     2833.2  16.6       66.3    2   16   128     1      8  1f1b:1           none          1 y     4096  dgx-h100      1.0     245.1
+     0.948     2160.0  12.6       66.9    2   32    64     1     16  1f1b:1           selective     1 y     4096  dgx-h100      1.3     321.5
+
+One step away from the best
+  tp 2, dp 256             +12.7 %: kernels and collectives take 12.7 % more
+  pp 2, dp 256             +29.0 %: bubble 22.4 % instead of 0.0 %
+  micro batch 2            does not fit: 102.5 GiB of 78.0 GiB
+  recompute selective      +4.7 %: 3.9 % of its FLOPs are recomputation, here 0.0 %
+  recompute full           +30.2 %: 23.5 % of its FLOPs are recomputation, here 0.0 %
+  ZeRO 0                   does not fit: 178.3 GiB of 78.0 GiB
+  ZeRO 1                   does not fit: 88.7 GiB of 78.0 GiB
+
+One step away from number 2
+  tp 2, dp 256             +13.3 %: kernels and collectives take 13.3 % more
+  pp 2, dp 256             +29.5 %: bubble 22.3 % instead of 0.0 %
+  micro batch 2            does not fit: 88.6 GiB of 78.0 GiB
+  recompute selective      +4.7 %: 3.9 % of its FLOPs are recomputation, here 0.0 %
+  recompute full           +30.1 %: 23.5 % of its FLOPs are recomputation, here 0.0 %
+  ZeRO 0                   does not fit: 178.3 GiB of 78.0 GiB
+  ZeRO 1                   does not fit: 88.7 GiB of 78.0 GiB
+
+143360 candidates: 119700 against the rules, 19350 like another, 2292 too large, 163 cannot win by their lower bound; 1855 simulated.
+
+# Weak scaling: so many samples a GPU.
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 8..32 --global-batch 2/gpu --keep recompute=none --top 1 --explain 0
+Best: 1.412 s a step (1.3 to 1.5), 11602.1 tokens/s a GPU, MFU 67.9 %
+  plansim run --model llama-3-8b --hardware dgx-h100 --gpus 32 --tp 1 --pp 1 --dp 32 --micro-batch 1 --global-batch 64 --schedule 1f1b:1 --recompute none --zero 2 --runtime megatron --precision bf16
+
+dgx-h100, 3.00 USD a GPU-hour (2025-2026)
+    GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
+       8     1.425   67.3    100.0        -                -           -          -         -  1 x 1 x 8, batch 16
+      16     1.416   67.7    100.6        -                -           -          -         -  1 x 1 x 16, batch 32
+      32     1.412   67.9    100.9        -                -           -          -         -  1 x 1 x 32, batch 64
+No knee up to 32 GPUs: each still brings at least 80 % of what the first ones do.
+
+The best by throughput
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware   batch
+     1.412    11602.1  67.9       15.6    1    1    32     1      2  1f1b:1           none          2 -       32  dgx-h100      64
+
+Less memory for more time (Pareto front, 12 of 21)
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware   batch
+     1.412    11602.1  67.9       15.6    1    1    32     1      2  1f1b:1           none          2 -       32  dgx-h100      64
+     1.416    11568.4  67.7       29.1    1    1    32     1      2  1f1b:1           none          3 -       32  dgx-h100      64
+     1.571    10431.0  61.1       44.9    2    1    16     1      4  1f1b:1           none          2 y       32  dgx-h100      64
+     1.788     9163.8  53.6       51.7    4    1     8     2      4  1f1b:1           none          3 y       32  dgx-h100      64
+     1.900     8621.3  50.5       62.6    4    1     8     1      8  1f1b:1           none          3 y       32  dgx-h100      64
+     2.563     6391.7  37.4       63.5    8    2     2     2     16  1f1b:1           none          1 y       32  dgx-h100      64
+     2.622     6247.8  36.6       66.9    8    1     4     1     16  1f1b:1           none          2 y       32  dgx-h100      64
+     2.985     5488.5  32.1       68.8    8    4     1     1     64  1f1b:1           none          0 y       32  dgx-h100      64
+     3.794     4318.9  25.3       70.4   16    1     2     1     32  1f1b:1           none          2 y       32  dgx-h100      64
+     3.866     4238.4  24.8       70.8   16    2     1     1     64  interleaved:16   none          0 y       32  dgx-h100      64
+     3.871     4232.3  24.8       71.0   16    2     1     1     64  interleaved:4    none          0 y       32  dgx-h100      64
+     7.092     2310.2  13.5       71.9   32    1     1     1     64  1f1b:1           none          0 y       32  dgx-h100      64
+
+141120 candidates: 109947 against the rules, 28083 like another, 1921 too large, 175 cannot win by their lower bound; 994 simulated.
+
+# A plan on other clusters.
+$ plansim search narayanan-1.7b --hardware dgx-a100-80gb,dgx-h100 --schedule 1f1b --keep recompute=none --top 1 --explain 0
+Best: 1.093 s a step (1.0 to 1.2), 29967.3 tokens/s a GPU, MFU 34.0 %
+  plansim run narayanan-1.7b --hardware dgx-h100 --gpus 32 --tp 1 --pp 1 --dp 32 --micro-batch 4 --global-batch 512 --schedule 1f1b:1 --recompute none --zero 1 --runtime megatron-2021 --precision fp16
+
+dgx-a100-80gb, 1.80 USD a GPU-hour (2025-2026)
+    GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
+      32     2.470   47.8    100.0        -                -           -          -         -  1 x 1 x 32, batch 512
+
+dgx-h100, 3.00 USD a GPU-hour (2025-2026)
+    GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
+      32     1.093   34.0    100.0        -                -           -          -         -  1 x 1 x 32, batch 512
+
+The best by throughput
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware
+     1.093    29967.3  34.0        5.4    1    1    32     4      4  1f1b:1           none          1 -       32  dgx-h100
+
+Less memory for more time (Pareto front, 12 of 29)
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware
+     1.093    29967.3  34.0        8.4    1    1    32     4      4  1f1b:1           none          2 -       32  dgx-h100
+     1.129    29023.9  33.0       41.3    1    1    32     2      8  1f1b:1           none          2 -       32  dgx-h100
+     1.217    26931.4  30.6       60.5    1    1    32     1     16  1f1b:1           none          3 -       32  dgx-h100
+     1.643    19941.9  22.7       60.7    4    1     8     4     16  1f1b:1           none          3 y       32  dgx-h100
+     1.893    17311.9  19.7       61.3    4    4     2     4     64  1f1b:1           none          1 y       32  dgx-h100
+     2.228    14704.3  16.7       67.0    2    1    16     1     32  1f1b:1           none          2 -       32  dgx-h100
+     2.682    12218.3  13.9       68.9    4    1     8     2     32  1f1b:1           none          3 y       32  dgx-h100
+     3.309     9903.9  11.3       69.2    8    2     2     4     64  1f1b:1           none          1 y       32  dgx-h100
+     4.603     7119.2   8.1       72.2    4    1     8     1     64  1f1b:1           none          3 -       32  dgx-h100
+     5.082     6448.0   7.3       73.0    4    1     8     1     64  1f1b:1           none          3 y       32  dgx-h100
+     8.924     3672.0   4.2       73.9    8    1     4     1    128  1f1b:1           none          2 -       32  dgx-h100
+    10.818     3028.9   3.4       75.1    8    1     4     1    128  1f1b:1           none          3 y       32  dgx-h100
+
+6720 candidates: 4480 against the rules, 1580 like another, 102 too large, 0 cannot win by their lower bound; 558 simulated.
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128 --max-power 10kW
+No plan fits.
+
+What would make one
+with 12 kW: plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 1 --pp 1 --dp 16 --micro-batch 1 --global-batch 128 --schedule 1f1b:1 --recompute none --zero 2 --runtime megatron --precision bf16
+
+117600 candidates: 83409 against the rules, 30642 like another, 2153 too large, 0 cannot win by their lower bound; 1396 simulated.
+? 1
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128 --keep tp=16 --no-cross-node-tp
+No plan fits.
+
+What would make one
+with tp free: plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 1 --pp 1 --dp 16 --micro-batch 1 --global-batch 128 --schedule 1f1b:1 --recompute none --zero 2 --runtime megatron --precision bf16
+with tensor parallelism across nodes: plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 16 --pp 1 --dp 1 --micro-batch 16 --global-batch 128 --schedule 1f1b:1 --recompute none --zero 0 --sequence-parallel --runtime megatron --precision bf16
+
+16800 candidates: 16800 against the rules, 0 like another, 0 too large, 0 cannot win by their lower bound; 0 simulated.
+? 1
+
+$ plansim search bloom-176b --rampup 192,16
+plansim search: --rampup: "192,16" is not START,INCREMENT,SAMPLES, such as 192,16,9.8M
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --rampup 192,16,9.8M
+plansim search: --rampup: needs --tokens, and more of them than its samples have, 8192 each
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --max-power 12
+plansim search: --max-power: "12" is not a power, such as 500kW
+? 2
