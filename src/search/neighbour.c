@@ -153,6 +153,7 @@ add(Look *look, const PsimChange *change, char *words)
             append_reason(why, &look->own, &other);
         }
     }
+    neighbour.more_bytes = evaluation.peak_bytes - look->found->evaluation.peak_bytes;
     neighbour.why = g_strdup(why->str);
     g_array_append_val(look->list, neighbour); /* its words are freed with the list */
     /* cppcheck-suppress memleak */

@@ -8,9 +8,10 @@
 G_BEGIN_DECLS
 
 typedef struct {
-    char *change; /* "tp 4, dp 32" */
-    char *why;    /* "+5.2 %: bubble 9.1 % instead of 6.0 %" */
-    double ratio; /* of its step to the plan's; NAN: it does not run or fit */
+    char *change;      /* "tp 4, dp 32" */
+    char *why;         /* "+5.2 %: bubble 9.1 % instead of 6.0 %" */
+    double ratio;      /* of its step to the plan's; NAN: it does not fit */
+    double more_bytes; /* at its peak than the plan */
 } PsimNeighbour;
 
 /**

@@ -14,22 +14,22 @@ PsimStore *
 psim_store_open(const char *path,
                 const char *key,
                 const PsimSpace *space,
-                const PsimRampup *rampup,
+                const PsimStoreOrigin *origin,
                 GError **error)
 {
     (void)path;
     (void)key;
     (void)space;
-    (void)rampup;
+    (void)origin;
     return refuse(error);
 }
 
 PsimStore *
-psim_store_open_old(const char *path, PsimSpace *space, PsimRampup *ret_rampup, GError **error)
+psim_store_open_old(const char *path, PsimSpace *space, PsimStoreOrigin *ret_origin, GError **error)
 {
     (void)path;
     (void)space;
-    (void)ret_rampup;
+    (void)ret_origin;
     return refuse(error);
 }
 

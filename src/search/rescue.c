@@ -36,6 +36,21 @@ say(GString *text, const char *what, const PsimFound *found, const PsimSpace *sp
     g_string_append_printf(text, "%s: plansim run %s\n", what, command);
 }
 
+/* Whether so many GPUs of some cluster keep the cap on power, which more of them never do again. */
+static bool
+has_power(const PsimSpace *space, const PsimSearchOptions *options, uint32_t n_gpus)
+{
+    const double cap = options->limits.max_watts;
+
+    for (guint i = 0; i < space->sites->len; i++) {
+        const PsimSite *site = g_ptr_array_index(space->sites, i);
+
+        if (!(cap > 0.0) || n_gpus * site->tdp_w <= cap)
+            return true;
+    }
+    return false;
+}
+
 /* The space with another number of GPUs, whose divisors a free pipeline follows. */
 static bool
 finds_on(const PsimSpace *space, const PsimSearchOptions *options, uint32_t n_gpus, PsimFound *ret)
@@ -83,7 +98,8 @@ try_gpus(GString *text, const PsimSpace *space, const PsimSearchOptions *options
         low = MAX(low, g_array_index(space->gpus, uint32_t, i));
     uint32_t high = low * 2;
 
-    while (high <= MAX_GPUS && !finds_on(space, options, high, &found)) {
+    while (high <= MAX_GPUS && has_power(space, options, high) &&
+           !finds_on(space, options, high, &found)) {
         low = high;
         high *= 2;
     }

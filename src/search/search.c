@@ -285,40 +285,21 @@ psim_search_run(const PsimSpace *space, const PsimSearchOptions *options, GError
 
 /* -- From a file -- */
 
-/* Numbers of GPUs are an axis; a file tells them by its rows. */
-static void
-note_gpus(const PsimFound *found, void *user)
-{
-    GArray *gpus = ((const PsimSpace *)user)->gpus;
-
-    for (guint i = 0; i < gpus->len; i++) {
-        if (g_array_index(gpus, uint32_t, i) == found->plan.n_gpus)
-            return;
-    }
-    g_array_append_val(gpus, found->plan.n_gpus);
-}
-
 PsimSearchAnswer *
 psim_search_report(const PsimSpace *space,
                    PsimStore *store,
                    const PsimSearchOptions *options,
                    GError **error)
 {
-    PsimStoreProgress progress = {0};
-    PsimSpace *noted = g_memdup2(space, sizeof *space);
-    const bool is_noted = psim_store_read(store, note_gpus, noted, &progress, error);
-
-    g_free(noted);
-    if (!is_noted)
-        return NULL;
     g_autoptr(PsimSearchAnswer) answer = new_answer(space, options);
+    PsimStoreProgress *progress = &answer->progress;
     Run run = {.space = space, .options = options, .answer = answer};
 
-    if (!psim_store_read(store, take, &run, &answer->progress, error))
+    if (!psim_store_read(store, take, &run, progress, error))
         return NULL;
-    answer->n_candidates = progress.n_run + progress.n_failed;
+    answer->n_candidates = progress->n_run + progress->n_failed;
     for (int i = 0; i < PSIM_N_DROPS; i++)
-        answer->n_candidates += progress.dropped[i];
+        answer->n_candidates += progress->dropped[i];
     return g_steal_pointer(&answer);
 }
 

@@ -98,32 +98,49 @@ read_number(PsimStore *self, const char *sql)
     return value;
 }
 
-/* -- The ramp-up, as "start increment samples" -- */
+/* -- Where the rows are from: "rank start increment samples" -- */
 
 static bool
-write_rampup(PsimStore *self, const PsimRampup *rampup, GError **error)
+write_origin(PsimStore *self, const PsimStoreOrigin *origin, GError **error)
 {
     char samples[G_ASCII_DTOSTR_BUF_SIZE];
-    g_autofree char *text =
-        g_strdup_printf("%u %u %s", rampup->start, rampup->increment,
-                        g_ascii_dtostr(samples, sizeof samples, rampup->samples));
+    g_autofree char *text = g_strdup_printf(
+        "%d %u %u %s", origin->rank_by, origin->rampup.start, origin->rampup.increment,
+        g_ascii_dtostr(samples, sizeof samples, origin->rampup.samples));
 
-    return write_meta(self, "rampup", text, error);
+    return write_meta(self, "origin", text, error);
 }
 
-static PsimRampup
-read_rampup(PsimStore *self)
+static PsimStoreOrigin
+read_origin(PsimStore *self)
 {
-    g_autofree char *text = read_meta(self, "rampup");
-    g_auto(GStrv) words = g_strsplit(text != NULL ? text : "", " ", 3);
+    g_autofree char *text = read_meta(self, "origin");
+    g_auto(GStrv) words = g_strsplit(text != NULL ? text : "", " ", 4);
 
-    if (g_strv_length(words) != 3)
-        return (PsimRampup){.start = 0};
-    return (PsimRampup){
-        .start = (uint32_t)g_ascii_strtoull(words[0], NULL, 10),
-        .increment = (uint32_t)g_ascii_strtoull(words[1], NULL, 10),
-        .samples = g_ascii_strtod(words[2], NULL),
+    if (g_strv_length(words) != 4)
+        return (PsimStoreOrigin){.rank_by = PSIM_RANK_STEP};
+    return (PsimStoreOrigin){
+        .rank_by = (PsimRankBy)g_ascii_strtoull(words[0], NULL, 10),
+        .rampup = {.start = (uint32_t)g_ascii_strtoull(words[1], NULL, 10),
+                   .increment = (uint32_t)g_ascii_strtoull(words[2], NULL, 10),
+                   .samples = g_ascii_strtod(words[3], NULL)},
     };
+}
+
+/* The values a column has, in ascending order. */
+static void
+read_axis(PsimStore *self, const char *sql, GArray *axis)
+{
+    sqlite3_stmt *statement = NULL;
+
+    if (sqlite3_prepare_v2(self->db, sql, -1, &statement, NULL) == SQLITE_OK) {
+        while (sqlite3_step(statement) == SQLITE_ROW) {
+            const uint32_t value = (uint32_t)sqlite3_column_int64(statement, 0);
+
+            g_array_append_val(axis, value);
+        }
+    }
+    sqlite3_finalize(statement);
 }
 
 /* -- Opening -- */
@@ -146,12 +163,12 @@ static bool
 create(PsimStore *self,
        const char *key,
        const PsimSpace *space,
-       const PsimRampup *rampup,
+       const PsimStoreOrigin *origin,
        GError **error)
 {
     if (!execute(self, "BEGIN IMMEDIATE", error) || !execute(self, schema, error) ||
         !write_meta(self, "version", psim_version(), error) ||
-        !write_meta(self, "key", key, error) || !write_rampup(self, rampup, error))
+        !write_meta(self, "key", key, error) || !write_origin(self, origin, error))
         return false;
     for (guint i = 0; i < space->sites->len; i++) {
         const PsimSite *site = g_ptr_array_index(space->sites, i);
@@ -194,7 +211,7 @@ PsimStore *
 psim_store_open(const char *path,
                 const char *key,
                 const PsimSpace *space,
-                const PsimRampup *rampup,
+                const PsimStoreOrigin *origin,
                 GError **error)
 {
     g_autoptr(PsimStore) self = open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
@@ -204,20 +221,23 @@ psim_store_open(const char *path,
         return NULL;
     const bool is_new = read_number(self, "SELECT count(*) FROM sqlite_master") == 0;
 
-    if (is_new ? !create(self, key, space, rampup, error)
+    if (is_new ? !create(self, key, space, origin, error)
                : !check_version(self, error) || !check_key(self, key, error))
         return NULL;
     return g_steal_pointer(&self);
 }
 
 PsimStore *
-psim_store_open_old(const char *path, PsimSpace *space, PsimRampup *ret_rampup, GError **error)
+psim_store_open_old(const char *path, PsimSpace *space, PsimStoreOrigin *ret_origin, GError **error)
 {
     g_autoptr(PsimStore) self = open_file(path, SQLITE_OPEN_READWRITE, error);
 
     if (self == NULL || !check_version(self, error))
         return NULL;
-    *ret_rampup = read_rampup(self);
+    *ret_origin = read_origin(self);
+    read_axis(self, "SELECT DISTINCT gpus FROM plans ORDER BY gpus", space->gpus);
+    read_axis(self, "SELECT DISTINCT global_batch FROM plans ORDER BY global_batch",
+              space->batches);
     for (guint i = 0;; i++) {
         g_autofree char *name = g_strdup_printf("site/%u", i);
         g_autofree char *text = read_meta(self, name);

@@ -17,6 +17,7 @@ typedef struct {
     bool with_sizing;            /* a row a site and number of GPUs */
     PsimFailureOptions failures; /* of the best plan's run */
     const char *rescue;          /* lines of psim_rescue_text(), or NULL */
+    const char *pruned_by;       /* another ranking, by which plans were pruned; NULL: this one */
 } PsimTelling;
 
 /** psim_telling_text, _json, _csv, _jsonl: the caller frees. */

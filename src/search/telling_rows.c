@@ -144,6 +144,8 @@ append_neighbours(const PsimTelling *self, GString *text)
                                    separator, found->plan.ordinal, neighbour->change,
                                    neighbour->why);
             psim_telling_number(text, neighbour->ratio);
+            g_string_append(text, ", \"more_bytes\": ");
+            psim_telling_number(text, neighbour->more_bytes);
             g_string_append_c(text, '}');
             separator = ",";
         }

@@ -133,7 +133,13 @@ append_neighbours(const PsimTelling *self, GString *text)
         for (guint n = 0; n < list->len; n++) {
             const PsimNeighbour *neighbour = &g_array_index(list, PsimNeighbour, n);
 
-            g_string_append_printf(text, "  %-24s %s\n", neighbour->change, neighbour->why);
+            g_string_append_printf(text, "  %-24s ", neighbour->change);
+            if (self->options->rank_by == PSIM_RANK_MEMORY && isfinite(neighbour->ratio)) {
+                g_string_append(text, neighbour->more_bytes > 0.0 ? "+" : "");
+                psim_telling_fixed(text, neighbour->more_bytes / 0x1p30, 1);
+                g_string_append(text, " GiB; step ");
+            }
+            g_string_append_printf(text, "%s\n", neighbour->why);
         }
     }
 }
@@ -153,6 +159,11 @@ append_counts(const PsimTelling *self, GString *text)
                            self->answer->n_candidates, progress->dropped[PSIM_DROP_RULES],
                            progress->dropped[PSIM_DROP_ALIKE], progress->dropped[PSIM_DROP_MEMORY],
                            progress->dropped[PSIM_DROP_BOUND], progress->n_run);
+    if (self->pruned_by != NULL && progress->dropped[PSIM_DROP_BOUND] > 0)
+        g_string_append_printf(text,
+                               "The bound was that of a ranking by %s: what only this one would "
+                               "rank was not run. --exhaustive runs all.\n",
+                               self->pruned_by);
     if (progress->n_failed > 0)
         g_string_append_printf(text, "%" G_GUINT64_FORMAT " could not be run.\n",
                                progress->n_failed);

@@ -228,7 +228,8 @@ static PsimSearchAnswer *
 run_into(const PsimSpace *space, PsimSearchOptions *options, const char *path, GError **error)
 {
     g_autofree char *key = psim_search_key(space, options);
-    g_autoptr(PsimStore) store = psim_store_open(path, key, space, &options->limits.rampup, error);
+    const PsimStoreOrigin origin = {options->limits.rampup, options->rank_by};
+    g_autoptr(PsimStore) store = psim_store_open(path, key, space, &origin, error);
 
     if (store == NULL)
         return NULL;
@@ -320,7 +321,11 @@ START_TEST(a_file_keeps_the_ramp_up_its_rows_were_run_with)
         return;
     ck_assert_msg(answer != NULL, "%s", error != NULL ? error->message : "");
     again.limits.tokens = 1e12;
-    g_autoptr(PsimStore) store = psim_store_open_old(path, old, &again.limits.rampup, &error);
+    PsimStoreOrigin origin = {.rank_by = PSIM_RANK_MEMORY};
+    g_autoptr(PsimStore) store = psim_store_open_old(path, old, &origin, &error);
+
+    ck_assert_int_eq(origin.rank_by, options.rank_by);
+    again.limits.rampup = origin.rampup;
     g_autoptr(PsimSearchAnswer) same = psim_search_report(old, store, &again, &error);
     g_autofree char *of_answer = list_plans(space, &options, answer);
     g_autofree char *of_same = list_plans(old, &again, same);
@@ -344,7 +349,8 @@ START_TEST(a_report_ranks_a_file_anew)
 
     if (g_error_matches(error, PSIM_ERROR, PSIM_ERROR_UNSUPPORTED))
         return;
-    g_autoptr(PsimStore) store = psim_store_open_old(path, old, &options.limits.rampup, &error);
+    PsimStoreOrigin origin = {.rank_by = PSIM_RANK_STEP};
+    g_autoptr(PsimStore) store = psim_store_open_old(path, old, &origin, &error);
     g_autoptr(PsimSearchAnswer) same = psim_search_report(old, store, &options, &error);
     g_autofree char *of_answer = list_plans(space, &options, answer);
     g_autofree char *of_same = list_plans(old, &options, same);
