@@ -43,7 +43,7 @@ psim_curve_find(const PsimSpace *space,
 {
     PsimCurve *self = g_new0(PsimCurve, 1);
     const guint n = space->gpus->len;
-    const PsimFound *groups = &g_array_index(answer->groups, PsimFound, site * n);
+    const PsimFound *groups = &g_array_index(answer->groups, PsimFound, (gsize)site * n);
     const PsimFound *first = NULL;
 
     self->points = g_array_new(FALSE, FALSE, sizeof(PsimCurvePoint));

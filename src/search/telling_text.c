@@ -116,31 +116,28 @@ append_front(const PsimTelling *self, GString *text)
                            front->len <= N_FRONT ? i : i * (front->len - 1) / (N_FRONT - 1)));
 }
 
+/* The plan that is number @index + 1 of the ranking. */
 static void
-append_neighbours(const PsimTelling *self, GString *text)
+append_neighbours(const PsimTelling *self, GString *text, guint index)
 {
-    const GArray *items = self->answer->ranking.items;
+    const PsimFound *found = &g_array_index(self->answer->ranking.items, PsimFound, index);
+    g_autoptr(GArray) list = psim_neighbour_list(found, psim_telling_site(self, found),
+                                                 psim_space_limit(self->space, found->plan.site));
 
-    for (guint i = 0; i < MIN(items->len, self->n_explained); i++) {
-        const PsimFound *found = &g_array_index(items, PsimFound, i);
-        g_autoptr(GArray) list = psim_neighbour_list(
-            found, psim_telling_site(self, found), psim_space_limit(self->space, found->plan.site));
+    if (index == 0)
+        g_string_append(text, "\nOne step away from the best\n");
+    else
+        g_string_append_printf(text, "\nOne step away from number %u\n", index + 1);
+    for (guint i = 0; i < list->len; i++) {
+        const PsimNeighbour *neighbour = &g_array_index(list, PsimNeighbour, i);
 
-        if (i == 0)
-            g_string_append(text, "\nOne step away from the best\n");
-        else
-            g_string_append_printf(text, "\nOne step away from number %u\n", i + 1);
-        for (guint n = 0; n < list->len; n++) {
-            const PsimNeighbour *neighbour = &g_array_index(list, PsimNeighbour, n);
-
-            g_string_append_printf(text, "  %-24s ", neighbour->change);
-            if (self->options->rank_by == PSIM_RANK_MEMORY && isfinite(neighbour->ratio)) {
-                g_string_append(text, neighbour->more_bytes > 0.0 ? "+" : "");
-                psim_telling_fixed(text, neighbour->more_bytes / 0x1p30, 1);
-                g_string_append(text, " GiB; step ");
-            }
-            g_string_append_printf(text, "%s\n", neighbour->why);
+        g_string_append_printf(text, "  %-24s ", neighbour->change);
+        if (self->options->rank_by == PSIM_RANK_MEMORY && isfinite(neighbour->ratio)) {
+            g_string_append(text, neighbour->more_bytes > 0.0 ? "+" : "");
+            psim_telling_fixed(text, neighbour->more_bytes / 0x1p30, 1);
+            g_string_append(text, " GiB; step ");
         }
+        g_string_append_printf(text, "%s\n", neighbour->why);
     }
 }
 
@@ -217,14 +214,16 @@ char *
 psim_telling_text(const PsimTelling *self)
 {
     GString *text = g_string_new(NULL);
+    const guint n_found = self->answer->ranking.items->len;
 
     append_answer(self, text);
     psim_telling_whole_run(self, text);
-    if (self->answer->ranking.items->len > 0) {
+    if (n_found > 0) {
         append_ranking(self, text);
         append_front(self, text);
-        append_neighbours(self, text);
     }
+    for (guint i = 0; i < MIN(n_found, self->n_explained); i++)
+        append_neighbours(self, text, i);
     append_counts(self, text);
     return g_string_free(text, /* free_segment= */ FALSE);
 }
