@@ -152,7 +152,7 @@ static const PsimCommandOption space_options[] = {
 static const PsimCommandOption limit_options[] = {
     {"for", 0, PSIM_VALUE_TEXT, "GOAL", "\"300e9 tokens in 30 days\"", NULL, NULL},
     {"tokens", 0, PSIM_VALUE_TEXT, "N", "budget of the whole run: 1.1T", NULL, NULL},
-    {"rampup", 0, PSIM_VALUE_TEXT, "B,INC,N", "batch B at first, INC more, whole after N samples",
+    {"rampup", 0, PSIM_VALUE_TEXT, "B,INC,N", "batch B first, INC more, whole after N samples",
      NULL, NULL},
     {"deadline", 0, PSIM_VALUE_TEXT, "TIME", "30d, 6w, 2months", NULL, NULL},
     {"budget", 0, PSIM_VALUE_TEXT, "USD", "2M", NULL, NULL},
@@ -160,9 +160,8 @@ static const PsimCommandOption limit_options[] = {
      "/run/usd_per_gpu_hour"},
     {"max-memory", 0, PSIM_VALUE_TEXT, "SIZE", "of a GPU: 70GiB", NULL, NULL},
     {"max-power", 0, PSIM_VALUE_TEXT, "POWER", "of all GPUs, as rated: 500kW", NULL, NULL},
-    {"mtbf", 0, PSIM_VALUE_TEXT, "TIME", "of one GPU between failures: 50000h", NULL, NULL},
-    {"checkpoint-rate", 0, PSIM_VALUE_TEXT, "RATE", "to storage, all together: 50GB/s", NULL, NULL},
-    {"restart", 0, PSIM_VALUE_TEXT, "TIME", "from a failure until work goes on", NULL, NULL},
+    {"failures", 0, PSIM_VALUE_TEXT, "MTBF,RATE,T",
+     "of GPUs, checkpoints, restart: 50000h,50GB/s,1h", NULL, NULL},
     {0},
 };
 
@@ -316,11 +315,7 @@ const PsimCommand psim_commands[] = {
                       "the fastest plan", PSIM_EXIT_DONE},
                      {"search --model llama-3-8b --hardware dgx-h100,dgx-a100-80gb --gpus 64..256 "
                       "--global-batch 256 --for \"300e9 tokens in 30 days\"",
-                      "how many of which", PSIM_EXIT_DONE},
-                     {"search bloom-176b --schedule 1f1b --keep recompute=full --keep zero=1 "
-                      "--keep sequence-parallel=no --rampup 192,16,9765625 "
-                      "--mtbf 43000h --checkpoint-rate 57GB/s --restart 1h",
-                      "how BLOOM was trained, and in how many days", PSIM_EXIT_DONE}},
+                      "how many of which", PSIM_EXIT_DONE}},
         .exit_no = "no plan fits",
         .run = DOES(psim_command_search),
     },

@@ -389,26 +389,34 @@ parse_rate(const char *text, double *ret_rate)
     return psim_quantity_bytes(size, ret_rate);
 }
 
+/* "50000h,50GB/s,0.2h" */
+static bool
+parse_failures(const char *text, PsimFailureOptions *ret_failures)
+{
+    g_auto(GStrv) parts = g_strsplit(text, ",", -1);
+
+    return g_strv_length(parts) == 3 &&
+           psim_quantity_days(g_strstrip(parts[0]), &ret_failures->gpu_mtbf_days) &&
+           parse_rate(g_strstrip(parts[1]), &ret_failures->checkpoint_bytes_per_s) &&
+           psim_quantity_days(g_strstrip(parts[2]), &ret_failures->restart_days);
+}
+
 bool
 psim_search_question_failures(const PsimArguments *arguments,
                               double tokens,
                               PsimFailureOptions *ret_failures,
                               GError **error)
 {
-    const bool is_asked = psim_arguments_text(arguments, "mtbf") != NULL;
+    const char *text = psim_arguments_text(arguments, "failures");
 
     *ret_failures = (PsimFailureOptions){.gpu_mtbf_days = 0.0};
-    if (!read_quantity(arguments, "mtbf", psim_quantity_days, "a time, such as 50000h",
-                       &ret_failures->gpu_mtbf_days, error) ||
-        !read_quantity(arguments, "restart", psim_quantity_days, "a time, such as 0.2h",
-                       &ret_failures->restart_days, error) ||
-        !read_quantity(arguments, "checkpoint-rate", parse_rate, "a rate, such as 50GB/s",
-                       &ret_failures->checkpoint_bytes_per_s, error))
+    if (text != NULL && !parse_failures(text, ret_failures)) {
+        refuse(error, "failures", text, "MTBF,RATE,RESTART, such as 50000h,50GB/s,0.2h");
         return false;
-    if (!is_asked || (ret_failures->checkpoint_bytes_per_s > 0.0 &&
-                      ret_failures->restart_days > 0.0 && tokens > 0.0))
+    }
+    if (text == NULL || tokens > 0.0)
         return true;
     g_set_error_literal(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
-                        "--mtbf needs --checkpoint-rate, --restart and --tokens or --for");
+                        "--failures needs --tokens or --for");
     return false;
 }

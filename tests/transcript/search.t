@@ -52,7 +52,7 @@ with 4 GPUs: plansim run --model llama-2-7b --hardware dgx-a100-40gb --gpus 4 --
 47040 candidates: 36960 against the rules, 5040 like another, 5040 too large, 0 cannot win by their lower bound; 0 simulated.
 ? 1
 
-$ plansim search --model gpt3-175b --hardware dgx-h100 --gpus 512..1024 --global-batch 1536 --keep tp=8 --schedule 1f1b --for "300e9 tokens in 30 days" --mtbf 50000h --checkpoint-rate 50GB/s --restart 0.2h --top 1
+$ plansim search --model gpt3-175b --hardware dgx-h100 --gpus 512..1024 --global-batch 1536 --keep tp=8 --schedule 1f1b --for "300e9 tokens in 30 days" --failures 50000h,50GB/s,0.2h --top 1
 Best: 14.067 s a step (12.9 to 15.3), 436.8 tokens/s a GPU, MFU 47.5 %, 15.5 days, 572.4 kUSD
   plansim run --model gpt3-175b --hardware dgx-h100 --gpus 512 --tp 8 --pp 4 --dp 16 --micro-batch 2 --global-batch 1536 --schedule 1f1b:1 --recompute none --zero 1 --sequence-parallel --runtime megatron --precision bf16
 
@@ -129,8 +129,8 @@ $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --for "a model
 plansim search: --for: "a model" is not "N tokens in TIME", such as "300e9 tokens in 30 days"
 ? 2
 
-$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --tokens 1T --mtbf 50000h
-plansim search: --mtbf needs --checkpoint-rate, --restart and --tokens or --for
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --failures 50000h,50GB/s,0.2h
+plansim search: --failures needs --tokens or --for
 ? 2
 
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule 1f1b,zip
@@ -147,7 +147,7 @@ missing.db: unable to open database file
 
 # BLOOM's question, with what its trainer had in 2022: the plan that is found is the one that was trained. It took about
 # 3.5 months and 1,082,990 GPU-hours, 117.5 days of 384 GPUs (arXiv 2211.05100). The batch grows as in its launch script.
-$ plansim search bloom-176b --schedule 1f1b --keep recompute=full --keep zero=1 --keep sequence-parallel=no --rampup 192,16,9765625 --mtbf 43000h --checkpoint-rate 57GB/s --restart 1h --top 3
+$ plansim search bloom-176b --schedule 1f1b --keep recompute=full --keep zero=1 --keep sequence-parallel=no --rampup 192,16,9765625 --failures 43000h,57GB/s,1h --top 3
 Best: 93.548 s a step (87.0 to 100.1), 116.8 tokens/s a GPU, MFU 40.5 %, 95.4 days, 1581.9 kUSD
   plansim run bloom-176b --gpus 384 --tp 4 --pp 12 --dp 8 --micro-batch 2 --global-batch 2048 --schedule 1f1b:1 --recompute full --zero 1 --balance --runtime deepspeed --precision bf16
 
@@ -378,4 +378,8 @@ plansim search: --rampup: needs --tokens, and more of them than its samples have
 
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --max-power 12
 plansim search: --max-power: "12" is not a power, such as 500kW
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --tokens 1T --failures 50000h
+plansim search: --failures: "50000h" is not MTBF,RATE,RESTART, such as 50000h,50GB/s,0.2h
 ? 2
