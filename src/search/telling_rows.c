@@ -249,6 +249,25 @@ append_outlook(const PsimTelling *self, GString *text)
     g_string_append(text, "},\n");
 }
 
+/* The best plan's step, by the errors of the constants. */
+static void
+append_range(const PsimTelling *self, GString *text)
+{
+    const PsimFound *best = psim_telling_best(self);
+    PsimDetails details;
+
+    g_string_append(text, "  \"best_range\": ");
+    if (best == NULL || !psim_outlook_details(best, psim_telling_site(self, best), &details)) {
+        g_string_append(text, "null,\n");
+        return;
+    }
+    g_string_append(text, "{\"step_low_s\": ");
+    psim_telling_number(text, details.step_low_s);
+    g_string_append(text, ", \"step_high_s\": ");
+    psim_telling_number(text, details.step_high_s);
+    g_string_append(text, "},\n");
+}
+
 static void
 append_rampup(const PsimTelling *self, GString *text)
 {
@@ -298,6 +317,7 @@ psim_telling_json(const PsimTelling *self)
                            psim_found_rank_words()[self->options->rank_by]);
     append_list(self, text, "best", answer->ranking.items,
                 MIN(self->n_shown, answer->ranking.items->len));
+    append_range(self, text);
     append_list(self, text, "front", answer->front, answer->front->len);
     append_list(self, text, "sizing", answer->groups, answer->groups->len);
     append_curves(self, text);
