@@ -17,24 +17,40 @@ refuse(GError **error, const char *option, const char *value, const char *wanted
 
 /* -- Base plans -- */
 
+/* As a shell takes it; most words need no quotes. */
+static void
+add_word(GPtrArray *words, const char *word)
+{
+    const bool is_plain = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                       "0123456789_./=:,+-@%") == strlen(word);
+
+    g_ptr_array_add(words, is_plain ? g_strdup(word) : g_shell_quote(word));
+}
+
 /* The user's own words for the base plan, so that commands that are printed can be run. */
 static char *
 make_subject(const PsimArguments *arguments, const char *hardware)
 {
-    const char *model = psim_arguments_text(arguments, "model");
+    const struct {
+        const char *option, *value;
+    } named[] = {{"--model", psim_arguments_text(arguments, "model")}, {"--hardware", hardware}};
     g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
 
     if (arguments->operands[0] != NULL)
-        g_ptr_array_add(words, g_strdup(arguments->operands[0]));
-    if (model != NULL)
-        g_ptr_array_add(words, g_strdup_printf("--model %s", model));
-    if (hardware != NULL)
-        g_ptr_array_add(words, g_strdup_printf("--hardware %s", hardware));
+        add_word(words, arguments->operands[0]);
+    for (size_t i = 0; i < G_N_ELEMENTS(named); i++) {
+        if (named[i].value == NULL)
+            continue;
+        add_word(words, named[i].option);
+        add_word(words, named[i].value);
+    }
     for (guint i = 0; i < arguments->given->len; i++) {
         const PsimArgument *argument = &g_array_index(arguments->given, PsimArgument, i);
 
-        if (strcmp(argument->option->name, "set") == 0)
-            g_ptr_array_add(words, g_strdup_printf("--set %s", argument->value));
+        if (strcmp(argument->option->name, "set") != 0)
+            continue;
+        add_word(words, "--set");
+        add_word(words, argument->value);
     }
     g_ptr_array_add(words, NULL);
     return g_strjoinv(" ", (char **)words->pdata);

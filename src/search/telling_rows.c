@@ -26,6 +26,22 @@ psim_telling_number(GString *text, double number)
     g_string_append(text, buffer);
 }
 
+/* Names and commands are the user's words. */
+static void
+append_string(GString *text, const char *words)
+{
+    g_string_append_c(text, '"');
+    for (const char *c = words; *c != '\0'; c++) {
+        if (*c == '"' || *c == '\\')
+            g_string_append_c(text, '\\');
+        if ((unsigned char)*c < ' ')
+            g_string_append_printf(text, "\\u%04x", (unsigned)*c);
+        else
+            g_string_append_c(text, *c);
+    }
+    g_string_append_c(text, '"');
+}
+
 static const char *const columns[] = {
     "ordinal",      "hardware",
     "gpus",         "tp",
@@ -43,13 +59,17 @@ static const char *const columns[] = {
 
 static const char *const recompute_words[] = {"none", "selective", "full"};
 
+/* Names with a comma do not stand in CSV; a search's list of clusters has none. */
 static void
 append_word(GString *text, const char *word, bool is_json)
 {
-    g_string_append_printf(text, is_json ? "\"%s\"" : "%s", word);
+    if (is_json)
+        append_string(text, word);
+    else
+        g_string_append(text, word);
 }
 
-/* One value; strings are names without anything to escape. */
+/* One value. */
 static void
 append_value(
     const PsimTelling *self, GString *text, const PsimFound *found, size_t column, bool is_json)
@@ -176,8 +196,9 @@ append_curve(const PsimTelling *self, GString *text, guint index)
     g_autoptr(PsimCurve) curve = psim_curve_find(self->space, self->options, self->answer, index);
     const char *separator = "";
 
-    g_string_append_printf(text, "%s\n    {\"hardware\": \"%s\", \"usd_per_gpu_hour\": ",
-                           index == 0 ? "" : ",", site->name);
+    g_string_append_printf(text, "%s\n    {\"hardware\": ", index == 0 ? "" : ",");
+    append_string(text, site->name);
+    g_string_append(text, ", \"usd_per_gpu_hour\": ");
     psim_telling_number(text, site->usd_per_gpu_hour > 0.0 ? site->usd_per_gpu_hour : (double)NAN);
     g_string_append(text, ", \"price_date\": ");
     if (site->price_date != NULL)
@@ -300,7 +321,8 @@ append_rescue(const PsimTelling *self, GString *text)
     for (size_t i = 0; lines[i] != NULL; i++) {
         if (lines[i][0] == '\0')
             continue;
-        g_string_append_printf(text, "%s\n    \"%s\"", is_first ? "" : ",", lines[i]);
+        g_string_append_printf(text, "%s\n    ", is_first ? "" : ",");
+        append_string(text, lines[i]);
         is_first = false;
     }
     g_string_append(text, is_first ? "],\n" : "\n  ],\n");
