@@ -145,9 +145,9 @@ $ plansim search --report missing.db
 missing.db: unable to open database file
 ? 4
 
-# BLOOM's question, with what its trainer had in 2022: the plan that is found is the one that was trained. It took about
-# 3.5 months and 1,082,990 GPU-hours, 117.5 days of 384 GPUs (arXiv 2211.05100). The batch grows as in its launch script.
-$ plansim search bloom-176b --schedule 1f1b --keep recompute=full --keep zero=1 --keep sequence-parallel=no --rampup 192,16,9765625 --failures 43000h,57GB/s,1h --top 3
+# BLOOM's question, with what its trainer had in 2022; docs/planning.md has the whole. It took about 3.5 months and
+# 1,082,990 GPU-hours, 117.5 days of 384 GPUs (arXiv 2211.05100). The batch grows as in its launch script.
+$ plansim search bloom-176b --schedule 1f1b --keep recompute=full --keep zero=1 --keep sequence-parallel=no --keep tp=4 --keep micro-batch=2 --rampup 192,16,9765625 --failures 43000h,57GB/s,1h --top 3
 Best: 93.548 s a step (87.0 to 100.1), 116.8 tokens/s a GPU, MFU 40.5 %, 95.4 days, 1581.9 kUSD
   plansim run bloom-176b --gpus 384 --tp 4 --pp 12 --dp 8 --micro-batch 2 --global-batch 2048 --schedule 1f1b:1 --recompute full --zero 1 --balance --runtime deepspeed --precision bf16
 
@@ -161,19 +161,13 @@ With failures: one in 112.0 hours on 384 GPUs; a checkpoint of 2.47 TB takes 43 
 The best by step
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP     days      kUSD
     93.548      116.8  40.5       41.0    4   12     8     2    128  1f1b:1 bal       full          1 -      95.4    1581.9
-    94.034      116.2  40.3       22.8    2   12    16     1    128  1f1b:1 bal       full          1 -      95.9    1591.2
-    94.254      115.9  40.2       45.8    4   12     8     1    256  1f1b:1 bal       full          1 -      95.8    1588.6
+    94.332      115.8  40.2       51.6    4   24     4     2    256  1f1b:1 bal       full          1 -      96.1    1594.2
+   122.620       89.1  30.9       51.2    4   48     2     2    512  1f1b:1 bal       full          1 -     124.6    2066.5
 
-Less memory for more time (Pareto front, 8 of 8)
+Less memory for more time (Pareto front, 2 of 2)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP     days      kUSD
     93.548      116.8  40.5       41.0    4   12     8     2    128  1f1b:1 bal       full          1 -      95.4    1581.9
-    94.254      115.9  40.2       45.8    4   12     8     1    256  1f1b:1 bal       full          1 -      95.8    1588.6
     94.332      115.8  40.2       51.6    4   24     4     2    256  1f1b:1 bal       full          1 -      96.1    1594.2
-    94.826      115.2  39.9       56.1    4   24     4     1    512  1f1b:1 bal       full          1 -      96.3    1597.0
-    98.326      111.1  38.5       58.4    8   24     2     2    512  1f1b:1 bal       full          1 -      99.8    1655.0
-   101.274      107.9  37.4       62.4    8   24     2     1   1024  1f1b:1 bal       full          1 -     102.6    1701.4
-   147.191       74.2  25.7       63.0   16   12     2     1   1024  1f1b:1 bal       full          1 -     148.9    2469.4
-   148.113       73.7  25.6       65.6   16   24     1     1   2048  1f1b:1 bal       full          1 -     149.8    2484.2
 
 One step away from the best
   tp 2, dp 16              +3.6 %: bubble 15.1 % instead of 8.9 %
@@ -188,7 +182,7 @@ One step away from the best
   ZeRO 0                   +0.4 %: kernels and collectives take 0.5 % more
   sequence parallelism     -1.6 %: kernels and collectives take 1.6 % less
 
-980 candidates: 872 against the rules, 0 like another, 60 too large, 0 cannot win by their lower bound; 48 simulated.
+28 candidates: 23 against the rules, 0 like another, 2 too large, 0 cannot win by their lower bound; 3 simulated.
 
 # GPT-3 175B on 1,024 A100: the whole space. TP 4, PP 8, 12 chunks is NVIDIA's own recipe for as many H100.
 $ plansim search --model gpt3-175b --hardware dgx-a100-80gb --gpus 1024 --global-batch 1536 --top 2
