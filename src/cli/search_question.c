@@ -344,6 +344,24 @@ read_limits(const PsimArguments *arguments, PsimLimits *limits, GError **error)
     return true;
 }
 
+/* One cluster and batch: the shortest step. Several clusters: the least money, if all have a price.
+ * Else what each GPU does. */
+static PsimRankBy
+usual_rank(const PsimSpace *space)
+{
+    bool has_prices = true;
+
+    if (space->sites->len == 1)
+        return space->gpus->len <= 1 && space->batches->len <= 1 ? PSIM_RANK_STEP
+                                                                 : PSIM_RANK_THROUGHPUT;
+    for (guint i = 0; i < space->sites->len; i++) {
+        const PsimSite *site = g_ptr_array_index(space->sites, i);
+
+        has_prices = has_prices && site->usd_per_gpu_hour > 0.0;
+    }
+    return has_prices ? PSIM_RANK_COST : PSIM_RANK_THROUGHPUT;
+}
+
 static bool
 read_rank(const PsimArguments *arguments,
           const PsimSpace *space,
@@ -352,10 +370,8 @@ read_rank(const PsimArguments *arguments,
 {
     const char *text = psim_arguments_text(arguments, "rank-by");
     const char *const *words = psim_found_rank_words();
-    const bool is_one_question =
-        space->sites->len == 1 && space->gpus->len <= 1 && space->batches->len <= 1;
 
-    *ret_rank = is_one_question ? PSIM_RANK_STEP : PSIM_RANK_THROUGHPUT;
+    *ret_rank = usual_rank(space);
     for (unsigned i = 0; text != NULL && words[i] != NULL; i++) {
         if (strcmp(words[i], text) != 0)
             continue;

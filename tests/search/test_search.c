@@ -100,6 +100,36 @@ START_TEST(a_pruned_search_ranks_the_same_hundred_plans_as_an_exhaustive_one)
 }
 END_TEST
 
+START_TEST(with_limits_and_a_ramp_up_pruning_ranks_the_same)
+{
+    g_autoptr(PsimSpace) space = make_space((size_t)_i);
+    PsimSearchOptions options = make_options((size_t)_i);
+    const double batch = g_array_index(space->batches, uint32_t, 0);
+
+    /* Some plans are in time, some are not, and some cannot run half a batch. */
+    options.limits.tokens = 1e12;
+    options.limits.rampup = (PsimRampup){(uint32_t)batch / 2, (uint32_t)batch / 2, 1e6};
+    g_autoptr(PsimSearchAnswer) all = psim_search_run(space, &options, NULL);
+    const guint middle = all->ranking.items->len / 2;
+    const PsimSite *site = g_ptr_array_index(space->sites, 0);
+
+    options.limits.max_days =
+        psim_found_whole_run(&g_array_index(all->ranking.items, PsimFound, middle), site,
+                             &options.limits)
+            .days;
+    g_autoptr(PsimSearchAnswer) pruned = psim_search_run(space, &options, NULL);
+
+    options.is_exhaustive = true;
+    g_autoptr(PsimSearchAnswer) whole = psim_search_run(space, &options, NULL);
+    g_autofree char *of_pruned = list_plans(space, &options, pruned);
+    g_autofree char *of_whole = list_plans(space, &options, whole);
+
+    ck_assert_str_eq(of_pruned, of_whole);
+    ck_assert_uint_gt(whole->ranking.items->len, 2);
+    ck_assert_uint_gt(whole->slow.plan.n_gpus, 0);
+}
+END_TEST
+
 START_TEST(every_candidate_is_counted_once)
 {
     g_autoptr(PsimSpace) space = make_space((size_t)_i);
@@ -375,6 +405,8 @@ search_suite(void)
 
     tcase_set_timeout(cases, 120);
     tcase_add_loop_test(cases, a_pruned_search_ranks_the_same_hundred_plans_as_an_exhaustive_one, 0,
+                        G_N_ELEMENTS(spaces));
+    tcase_add_loop_test(cases, with_limits_and_a_ramp_up_pruning_ranks_the_same, 0,
                         G_N_ELEMENTS(spaces));
     tcase_add_loop_test(cases, every_candidate_is_counted_once, 0, G_N_ELEMENTS(spaces));
     tcase_add_loop_test(cases, one_two_and_eight_threads_give_the_same_bytes, 0,

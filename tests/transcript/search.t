@@ -322,24 +322,24 @@ dgx-h100, 3.00 USD a GPU-hour (2025-2026)
     GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
       32     1.093   34.0    100.0        -                -           -          -         -  1 x 1 x 32, batch 512
 
-The best by throughput
+The best by cost
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware
      1.093    29967.3  34.0        5.4    1    1    32     4      4  1f1b:1           none          1 -       32  dgx-h100
 
-Less memory for more time (Pareto front, 12 of 29)
+Less memory for more time (Pareto front, 12 of 26)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware
      1.093    29967.3  34.0        8.4    1    1    32     4      4  1f1b:1           none          2 -       32  dgx-h100
      1.129    29023.9  33.0       41.3    1    1    32     2      8  1f1b:1           none          2 -       32  dgx-h100
-     1.217    26931.4  30.6       60.5    1    1    32     1     16  1f1b:1           none          3 -       32  dgx-h100
-     1.643    19941.9  22.7       60.7    4    1     8     4     16  1f1b:1           none          3 y       32  dgx-h100
-     1.893    17311.9  19.7       61.3    4    4     2     4     64  1f1b:1           none          1 y       32  dgx-h100
-     2.228    14704.3  16.7       67.0    2    1    16     1     32  1f1b:1           none          2 -       32  dgx-h100
-     2.682    12218.3  13.9       68.9    4    1     8     2     32  1f1b:1           none          3 y       32  dgx-h100
-     3.309     9903.9  11.3       69.2    8    2     2     4     64  1f1b:1           none          1 y       32  dgx-h100
-     4.603     7119.2   8.1       72.2    4    1     8     1     64  1f1b:1           none          3 -       32  dgx-h100
-     5.082     6448.0   7.3       73.0    4    1     8     1     64  1f1b:1           none          3 y       32  dgx-h100
-     8.924     3672.0   4.2       73.9    8    1     4     1    128  1f1b:1           none          2 -       32  dgx-h100
-    10.818     3028.9   3.4       75.1    8    1     4     1    128  1f1b:1           none          3 y       32  dgx-h100
+     1.205    27202.7  30.9       57.8    1    1    32     1     16  1f1b:1           none          2 -       32  dgx-h100
+     1.443    22709.3  25.8       60.6    2    1    16     2     16  1f1b:1           none          3 y       32  dgx-h100
+     1.739    18839.4  21.4       61.1    4    2     4     4     32  1f1b:1           none          1 y       32  dgx-h100
+     3.146    10415.5  37.5       68.6    2    1    16     1     32  1f1b:1           none          3 -       32  dgx-a100-80gb
+     3.554     9219.1  33.2       69.3    4    1     8     2     32  1f1b:1           none          3 y       32  dgx-a100-80gb
+     4.504     7274.8  26.2       69.5    8    2     2     4     64  1f1b:1           none          1 y       32  dgx-a100-80gb
+     5.275     6211.8  22.4       72.8    4    1     8     1     64  1f1b:1           none          2 y       32  dgx-a100-80gb
+     6.349     5161.0  18.6       73.4    8    1     4     2     64  1f1b:1           none          3 y       32  dgx-a100-80gb
+     9.751     3360.4  12.1       74.2    8    1     4     1    128  1f1b:1           none          2 -       32  dgx-a100-80gb
+    11.613     2821.8  10.2       75.5    8    1     4     1    128  1f1b:1           none          3 y       32  dgx-a100-80gb
 
 6720 candidates: 4480 against the rules, 1580 like another, 102 too large, 0 cannot win by their lower bound; 558 simulated.
 
