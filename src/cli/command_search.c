@@ -46,35 +46,48 @@ write_answer(const PsimArguments *arguments, const PsimTelling *telling)
     return psim_telling_text(telling);
 }
 
+/* What is asked of the answer, read before the search begins. */
+static bool
+read_telling(const PsimArguments *arguments,
+             const PsimSpace *space,
+             const PsimSearchOptions *options,
+             PsimTelling *ret_telling,
+             GError **error)
+{
+    guint64 n_shown = 0;
+    guint64 n_explained = 0;
+
+    *ret_telling = (PsimTelling){
+        .space = space,
+        .options = options,
+        .with_sizing = space->gpus->len > 1 || space->sites->len > 1 ||
+                       psim_arguments_text(arguments, "for") != NULL,
+    };
+    if (!psim_arguments_count(arguments, "top", 10, MAX_TOP, &n_shown, error) ||
+        !psim_arguments_count(arguments, "explain", 1, MAX_TOP, &n_explained, error) ||
+        !psim_search_question_failures(arguments, options->limits.tokens, &ret_telling->failures,
+                                       error))
+        return false;
+    ret_telling->n_shown = (guint)n_shown;
+    ret_telling->n_explained = (guint)n_explained;
+    return true;
+}
+
 /* Returns: the exit code; an answer without a plan is a no. */
 static int
 tell(const PsimArguments *arguments,
-     const PsimSpace *space,
-     const PsimSearchOptions *options,
+     const PsimTelling *asked,
      const PsimSearchAnswer *answer,
      GError **error)
 {
     const char *path = psim_arguments_text(arguments, "output");
     const bool is_found = answer->ranking.items->len > 0;
-    PsimFailureOptions failures = {.gpu_mtbf_days = 0.0};
-    guint64 n_shown = 0;
-
-    if (!psim_arguments_count(arguments, "top", 10, MAX_TOP, &n_shown, error) ||
-        !psim_search_question_failures(arguments, &failures, error))
-        return PSIM_EXIT_USAGE;
     g_autofree char *rescue =
-        is_found || space->orders->len == 0 ? NULL : psim_rescue_text(space, options, answer);
-    const PsimTelling telling = {
-        .space = space,
-        .options = options,
-        .answer = answer,
-        .n_shown = (guint)n_shown,
-        .with_neighbours = true,
-        .with_sizing = space->gpus->len > 1 || space->sites->len > 1 ||
-                       psim_arguments_text(arguments, "for") != NULL,
-        .failures = failures,
-        .rescue = rescue,
-    };
+        is_found ? NULL : psim_rescue_text(asked->space, asked->options, answer);
+    PsimTelling telling = *asked;
+
+    telling.answer = answer;
+    telling.rescue = rescue;
     g_autofree char *text = write_answer(arguments, &telling);
 
     path = is_store_name(path) ? NULL : path;
@@ -88,14 +101,21 @@ static int
 report(const PsimArguments *arguments, const char *path, GError **error)
 {
     g_autoptr(PsimSpace) space = psim_space_new();
-    g_autoptr(PsimStore) store = psim_store_open_old(path, space, error);
+    PsimStoreOrigin origin = {.rank_by = PSIM_RANK_STEP};
+    g_autoptr(PsimStore) store = psim_store_open_old(path, space, &origin, error);
     PsimSearchOptions options = {0};
+    PsimTelling telling = {0};
 
     if (store == NULL || !psim_search_question_options(arguments, space, &options, error))
         return PSIM_EXIT_FAULT;
+    options.limits.rampup = origin.rampup;
+    if (!read_telling(arguments, space, &options, &telling, error))
+        return PSIM_EXIT_USAGE;
+    if (origin.rank_by != options.rank_by)
+        telling.pruned_by = psim_found_rank_words()[origin.rank_by];
     g_autoptr(PsimSearchAnswer) answer = psim_search_report(space, store, &options, error);
 
-    return answer != NULL ? tell(arguments, space, &options, answer, error) : PSIM_EXIT_FAULT;
+    return answer != NULL ? tell(arguments, &telling, answer, error) : PSIM_EXIT_FAULT;
 }
 
 static PsimSearchAnswer *
@@ -111,9 +131,10 @@ run(const PsimArguments *arguments,
 
     /* Of several processes the first one keeps and tells. */
     if (is_store_name(path) && psim_share_rank() == 0) {
+        const PsimStoreOrigin origin = {options->limits.rampup, options->rank_by};
         g_autofree char *key = psim_search_key(space, options);
 
-        store = psim_store_open(path, key, space, error);
+        store = psim_store_open(path, key, space, &origin, error);
         failed = store == NULL;
     }
     if (psim_share_any(failed)) {
@@ -149,9 +170,13 @@ search(const PsimArguments *arguments, GError **error)
 
     if (space == NULL || !psim_search_question_options(arguments, space, &options, error))
         return PSIM_EXIT_FAULT;
+    PsimTelling telling = {0};
+
+    if (!read_telling(arguments, space, &options, &telling, error))
+        return PSIM_EXIT_USAGE;
     g_autoptr(PsimSearchAnswer) answer = run(arguments, space, &options, error);
 
-    return answer != NULL ? tell(arguments, space, &options, answer, error) : PSIM_EXIT_FAULT;
+    return answer != NULL ? tell(arguments, &telling, answer, error) : PSIM_EXIT_FAULT;
 }
 
 int

@@ -166,6 +166,15 @@ begin_plan(const PsimArguments *arguments, const char *schedule, GError **error)
                            question.overrides->len, error);
 }
 
+/* Returns: the directory of a plan's file; NULL for a name, or where we are. */
+static char *
+find_directory(const char *name)
+{
+    g_autofree char *directory = is_file_name(name) ? g_path_get_dirname(name) : NULL;
+
+    return g_strcmp0(directory, ".") == 0 ? NULL : g_steal_pointer(&directory);
+}
+
 static PsimPlan *
 load(const PsimArguments *arguments, const char *name, const char *schedule, GError **error)
 {
@@ -173,10 +182,9 @@ load(const PsimArguments *arguments, const char *name, const char *schedule, GEr
 
     if (name == NULL)
         return begin_plan(arguments, schedule, error);
-    g_autofree char *directory = is_file_name(name) ? g_path_get_dirname(name) : NULL;
-    const bool is_here = directory == NULL || strcmp(directory, ".") == 0;
+    g_autofree char *directory = find_directory(name);
 
-    init(&question, arguments, is_here ? NULL : directory, schedule);
+    init(&question, arguments, directory, schedule);
     psim_output_say(arguments, "reading %s", name);
     return psim_plan_load(name, (const PsimOverride *)(const void *)question.overrides->data,
                           question.overrides->len, error);
@@ -195,4 +203,24 @@ psim_question_load_with(const PsimArguments *arguments,
                         GError **error)
 {
     return load(arguments, name, schedule, error);
+}
+
+PsimPlan *
+psim_question_load_on(const PsimArguments *arguments, const char *hardware, GError **error)
+{
+    static const char text[] = "{\"schema\": \"plansim.plan/1\", \"name\": \"search\"}\n";
+    const char *name = arguments->operands[0];
+    g_auto(PsimQuestion) question = {0};
+    g_autofree char *directory = name != NULL ? find_directory(name) : NULL;
+    g_autofree char *cluster = write_text(hardware, directory);
+    const PsimOverride overrides[] = {{"/hardware", cluster}, {"/gpus", "1"}};
+
+    init(&question, arguments, directory, /* schedule= */ NULL);
+    g_array_prepend_vals(question.overrides, overrides, name != NULL ? 1 : 2);
+    const PsimOverride *items = (const PsimOverride *)(const void *)question.overrides->data;
+
+    if (name != NULL)
+        return psim_plan_load(name, items, question.overrides->len, error);
+    return psim_plan_parse(text, strlen(text), "command line", items, question.overrides->len,
+                           error);
 }

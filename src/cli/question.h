@@ -40,6 +40,13 @@ PsimPlan *psim_question_load_with(const PsimArguments *arguments,
                                   const char *schedule,
                                   GError **error);
 
+/**
+ * psim_question_load_on:
+ * The plan of the command line, or without PLAN one of nothing but --model, on a cluster.
+ */
+PsimPlan *
+psim_question_load_on(const PsimArguments *arguments, const char *hardware, GError **error);
+
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(PsimQuestion, psim_question_clear)
 
 G_END_DECLS

@@ -17,33 +17,56 @@ refuse(GError **error, const char *option, const char *value, const char *wanted
 
 /* -- Base plans -- */
 
-static PsimPlan *
-make_base(const PsimArguments *arguments, const char *hardware, GError **error)
+/* As a shell takes it; most words need no quotes. */
+static void
+add_word(GPtrArray *words, const char *word)
 {
-    static const char text[] = "{\"schema\": \"plansim.plan/1\", \"name\": \"search\"}\n";
-    g_auto(PsimQuestion) question = {0};
-    g_autofree char *quoted = g_strdup_printf("\"%s\"", hardware);
-    const PsimOverride overrides[] = {{"/hardware", quoted}, {"/gpus", "1"}};
+    const bool is_plain = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                       "0123456789_./=:,+-@%") == strlen(word);
 
-    psim_question_init(&question, arguments, /* directory= */ NULL);
-    g_array_prepend_vals(question.overrides, overrides, G_N_ELEMENTS(overrides));
-    return psim_plan_parse(text, strlen(text), "command line",
-                           (const PsimOverride *)(const void *)question.overrides->data,
-                           question.overrides->len, error);
+    g_ptr_array_add(words, is_plain ? g_strdup(word) : g_shell_quote(word));
 }
 
-/* Commands that are printed name model and cluster as the user did; NULL: by their own names. */
-static bool
-add_site(PsimSpace *space, PsimPlan *base, const char *model, const char *hardware, GError **error)
+/* The user's own words for the base plan, so that commands that are printed can be run. */
+static char *
+make_subject(const PsimArguments *arguments, const char *hardware)
 {
+    const struct {
+        const char *option, *value;
+    } named[] = {{"--model", psim_arguments_text(arguments, "model")}, {"--hardware", hardware}};
+    g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
+
+    if (arguments->operands[0] != NULL)
+        add_word(words, arguments->operands[0]);
+    for (size_t i = 0; i < G_N_ELEMENTS(named); i++) {
+        if (named[i].value == NULL)
+            continue;
+        add_word(words, named[i].option);
+        add_word(words, named[i].value);
+    }
+    for (guint i = 0; i < arguments->given->len; i++) {
+        const PsimArgument *argument = &g_array_index(arguments->given, PsimArgument, i);
+
+        if (strcmp(argument->option->name, "set") != 0)
+            continue;
+        add_word(words, "--set");
+        add_word(words, argument->value);
+    }
+    g_ptr_array_add(words, NULL);
+    return g_strjoinv(" ", (char **)words->pdata);
+}
+
+static bool
+add_site(PsimSpace *space, const PsimArguments *arguments, const char *hardware, GError **error)
+{
+    g_autoptr(PsimPlan) base = hardware != NULL ? psim_question_load_on(arguments, hardware, error)
+                                                : psim_question_load(arguments, error);
     PsimSite *site = base != NULL ? psim_site_new(base, error) : NULL;
 
     if (site == NULL)
         return false;
-    if (model != NULL) {
-        g_free(site->model);
-        site->model = g_strdup(model);
-    }
+    g_free(site->subject);
+    site->subject = make_subject(arguments, hardware);
     if (hardware != NULL) {
         g_free(site->name);
         site->name = g_strdup(hardware);
@@ -53,22 +76,14 @@ add_site(PsimSpace *space, PsimPlan *base, const char *model, const char *hardwa
 }
 
 static bool
-add_named_plan(PsimSpace *space, const PsimArguments *arguments, GError **error)
-{
-    g_autoptr(PsimPlan) base = psim_question_load(arguments, error);
-
-    return add_site(space, base, psim_arguments_text(arguments, "model"), /* hardware= */ NULL,
-                    error);
-}
-
-static bool
 add_sites(PsimSpace *space, const PsimArguments *arguments, GError **error)
 {
     const char *hardware = psim_arguments_text(arguments, "hardware");
+    const bool has_plan = arguments->operands[0] != NULL;
 
-    if (hardware == NULL && arguments->operands[0] != NULL)
-        return add_named_plan(space, arguments, error);
-    if (hardware == NULL || psim_arguments_text(arguments, "model") == NULL) {
+    if (hardware == NULL && has_plan)
+        return add_site(space, arguments, /* hardware= */ NULL, error);
+    if (hardware == NULL || (psim_arguments_text(arguments, "model") == NULL && !has_plan)) {
         g_set_error(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
                     "--%s is missing; a search needs --model and --hardware, or a PLAN",
                     hardware == NULL ? "hardware" : "model");
@@ -77,9 +92,7 @@ add_sites(PsimSpace *space, const PsimArguments *arguments, GError **error)
     g_auto(GStrv) names = g_strsplit(hardware, ",", -1);
 
     for (size_t i = 0; names[i] != NULL; i++) {
-        g_autoptr(PsimPlan) base = make_base(arguments, g_strstrip(names[i]), error);
-
-        if (!add_site(space, base, psim_arguments_text(arguments, "model"), names[i], error))
+        if (!add_site(space, arguments, g_strstrip(names[i]), error))
             return false;
     }
     return true;
@@ -154,6 +167,18 @@ keep_word(GArray *axis, const char *value, const char *const *words)
     return false;
 }
 
+/* "none,selective" */
+static bool
+keep_words(GArray *axis, const char *values, const char *const *words)
+{
+    g_auto(GStrv) list = g_strsplit(values, ",", -1);
+    bool are_known = list[0] != NULL;
+
+    for (size_t i = 0; are_known && list[i] != NULL; i++)
+        are_known = keep_word(axis, g_strstrip(list[i]), words);
+    return are_known;
+}
+
 static bool
 keep_one(PsimSpace *space, const char *name, const char *value)
 {
@@ -168,11 +193,11 @@ keep_one(PsimSpace *space, const char *name, const char *value)
     if (strcmp(name, "micro-batch") == 0)
         return psim_quantity_counts(value, space->micro);
     if (strcmp(name, "recompute") == 0)
-        return keep_word(space->recompute, value, recompute);
+        return keep_words(space->recompute, value, recompute);
     if (strcmp(name, "zero") == 0)
-        return keep_word(space->zero, value, stages);
+        return keep_words(space->zero, value, stages);
     if (strcmp(name, "sequence-parallel") == 0)
-        return keep_word(space->sequence_parallel, value, flags);
+        return keep_words(space->sequence_parallel, value, flags);
     return false;
 }
 
@@ -189,7 +214,8 @@ read_keeps(PsimSpace *space, const PsimArguments *arguments, GError **error)
         if (parts[0] != NULL && parts[1] != NULL && keep_one(space, parts[0], parts[1]))
             continue;
         refuse(error, "keep", argument->value,
-               "tp=N, pp=N, micro-batch=N, recompute=WHAT, zero=STAGE or sequence-parallel=yes");
+               "tp=N,.., pp=N,.., micro-batch=N,.., recompute=WHAT,.., zero=STAGE,.. or "
+               "sequence-parallel=yes");
         return false;
     }
     return true;
@@ -232,6 +258,8 @@ psim_search_question_space(const PsimArguments *arguments, GError **error)
         !read_keeps(space, arguments, error) || !read_orders(space, arguments, error))
         return NULL;
     space->no_cross_node_tp = psim_arguments_flag(arguments, "no-cross-node-tp");
+    /* Who names the stages wants them, pipeline or not. */
+    space->pipelined_sharding = space->zero->len > 0;
     psim_space_fill(space);
     return g_steal_pointer(&space);
 }
@@ -254,11 +282,44 @@ read_quantity(const PsimArguments *arguments,
     return false;
 }
 
+/* The smaller batches must leave some of the run to the whole one. */
+static bool
+read_rampup(const PsimArguments *arguments,
+            const PsimSpace *space,
+            PsimLimits *limits,
+            GError **error)
+{
+    const char *text = psim_arguments_text(arguments, "rampup");
+    PsimRampup *rampup = &limits->rampup;
+
+    if (text == NULL)
+        return true;
+    if (!psim_quantity_triple(text, &rampup->start, &rampup->increment, &rampup->samples)) {
+        refuse(error, "rampup", text, "START,INCREMENT,SAMPLES, such as 192,16,9.8M");
+        return false;
+    }
+    if (psim_arguments_text(arguments, "report") != NULL) {
+        g_set_error_literal(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
+                            "--rampup: the rows of --report have the ramp-up they were run with");
+        return false;
+    }
+    for (guint i = 0; i < space->sites->len; i++) {
+        const PsimSite *site = g_ptr_array_index(space->sites, i);
+
+        if (rampup->samples * site->sequence < limits->tokens)
+            continue;
+        g_set_error(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
+                    "--rampup: needs --tokens, and more of them than its samples have, %u each",
+                    site->sequence);
+        return false;
+    }
+    return true;
+}
+
 static bool
 read_limits(const PsimArguments *arguments, PsimLimits *limits, GError **error)
 {
     const char *goal = psim_arguments_text(arguments, "for");
-    double kilowatts = 0.0;
 
     if (goal != NULL && !psim_quantity_goal(goal, &limits->tokens, &limits->max_days)) {
         refuse(error, "for", goal, "\"N tokens in TIME\", such as \"300e9 tokens in 30 days\"");
@@ -272,16 +333,33 @@ read_limits(const PsimArguments *arguments, PsimLimits *limits, GError **error)
                        &limits->max_usd, error) ||
         !read_quantity(arguments, "max-memory", psim_quantity_bytes, "a size, such as 70GiB",
                        &limits->max_bytes, error) ||
-        !read_quantity(arguments, "max-power", psim_quantity_amount, "kilowatts, such as 500",
-                       &kilowatts, error))
+        !read_quantity(arguments, "max-power", psim_quantity_watts, "a power, such as 500kW",
+                       &limits->max_watts, error))
         return false;
-    limits->max_watts = kilowatts * 1000.0;
     if ((limits->max_days > 0.0 || limits->max_usd > 0.0) && !(limits->tokens > 0.0)) {
         g_set_error_literal(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
                             "--deadline and --budget need --tokens");
         return false;
     }
     return true;
+}
+
+/* One cluster and batch: the shortest step. Several clusters: the least money, if all have a price.
+ * Else what each GPU does. */
+static PsimRankBy
+usual_rank(const PsimSpace *space)
+{
+    bool has_prices = true;
+
+    if (space->sites->len == 1)
+        return space->gpus->len <= 1 && space->batches->len <= 1 ? PSIM_RANK_STEP
+                                                                 : PSIM_RANK_THROUGHPUT;
+    for (guint i = 0; i < space->sites->len; i++) {
+        const PsimSite *site = g_ptr_array_index(space->sites, i);
+
+        has_prices = has_prices && site->usd_per_gpu_hour > 0.0;
+    }
+    return has_prices ? PSIM_RANK_COST : PSIM_RANK_THROUGHPUT;
 }
 
 static bool
@@ -292,10 +370,8 @@ read_rank(const PsimArguments *arguments,
 {
     const char *text = psim_arguments_text(arguments, "rank-by");
     const char *const *words = psim_found_rank_words();
-    const bool is_one_question =
-        space->sites->len == 1 && space->gpus->len <= 1 && space->batches->len <= 1;
 
-    *ret_rank = is_one_question ? PSIM_RANK_STEP : PSIM_RANK_THROUGHPUT;
+    *ret_rank = usual_rank(space);
     for (unsigned i = 0; text != NULL && words[i] != NULL; i++) {
         if (strcmp(words[i], text) != 0)
             continue;
@@ -314,15 +390,18 @@ psim_search_question_options(const PsimArguments *arguments,
                              PsimSearchOptions *ret_options,
                              GError **error)
 {
+    const PsimSite *site = g_ptr_array_index(space->sites, 0);
     guint64 n_threads = 0;
 
     *ret_options = (PsimSearchOptions){
         .n_best = 100,
         .is_exhaustive = psim_arguments_flag(arguments, "exhaustive"),
+        .limits = {.tokens = site->tokens},
     };
     if (!psim_arguments_count(arguments, "jobs", g_get_num_processors(), MAX_THREADS, &n_threads,
                               error) ||
         !read_limits(arguments, &ret_options->limits, error) ||
+        !read_rampup(arguments, space, &ret_options->limits, error) ||
         !read_rank(arguments, space, &ret_options->rank_by, error))
         return false;
     ret_options->n_threads = (guint)n_threads;
@@ -342,27 +421,34 @@ parse_rate(const char *text, double *ret_rate)
     return psim_quantity_bytes(size, ret_rate);
 }
 
+/* "50000h,50GB/s,0.2h" */
+static bool
+parse_failures(const char *text, PsimFailureOptions *ret_failures)
+{
+    g_auto(GStrv) parts = g_strsplit(text, ",", -1);
+
+    return g_strv_length(parts) == 3 &&
+           psim_quantity_days(g_strstrip(parts[0]), &ret_failures->gpu_mtbf_days) &&
+           parse_rate(g_strstrip(parts[1]), &ret_failures->checkpoint_bytes_per_s) &&
+           psim_quantity_days(g_strstrip(parts[2]), &ret_failures->restart_days);
+}
+
 bool
 psim_search_question_failures(const PsimArguments *arguments,
+                              double tokens,
                               PsimFailureOptions *ret_failures,
                               GError **error)
 {
-    const bool is_asked = psim_arguments_text(arguments, "mtbf") != NULL;
+    const char *text = psim_arguments_text(arguments, "failures");
 
     *ret_failures = (PsimFailureOptions){.gpu_mtbf_days = 0.0};
-    if (!read_quantity(arguments, "mtbf", psim_quantity_days, "a time, such as 50000h",
-                       &ret_failures->gpu_mtbf_days, error) ||
-        !read_quantity(arguments, "restart", psim_quantity_days, "a time, such as 0.2h",
-                       &ret_failures->restart_days, error) ||
-        !read_quantity(arguments, "checkpoint-rate", parse_rate, "a rate, such as 50GB/s",
-                       &ret_failures->checkpoint_bytes_per_s, error))
+    if (text != NULL && !parse_failures(text, ret_failures)) {
+        refuse(error, "failures", text, "MTBF,RATE,RESTART, such as 50000h,50GB/s,0.2h");
         return false;
-    if (!is_asked ||
-        (ret_failures->checkpoint_bytes_per_s > 0.0 && ret_failures->restart_days > 0.0 &&
-         (psim_arguments_text(arguments, "tokens") != NULL ||
-          psim_arguments_text(arguments, "for") != NULL)))
+    }
+    if (text == NULL || tokens > 0.0)
         return true;
     g_set_error_literal(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
-                        "--mtbf needs --checkpoint-rate, --restart and --tokens or --for");
+                        "--failures needs --tokens or --for");
     return false;
 }

@@ -22,8 +22,9 @@ bool psim_search_question_options(const PsimArguments *arguments,
                                   PsimSearchOptions *ret_options,
                                   GError **error);
 
-/** psim_search_question_failures: Errors: PSIM_USAGE_ERROR. */
+/** psim_search_question_failures: of a run of @tokens; Errors: PSIM_USAGE_ERROR. */
 bool psim_search_question_failures(const PsimArguments *arguments,
+                                   double tokens,
                                    PsimFailureOptions *ret_failures,
                                    GError **error);
 

@@ -17,14 +17,17 @@ psim_found_rank_words(void)
 }
 
 PsimWholeRun
-psim_found_whole_run(const PsimFound *self, const PsimSite *site, double tokens)
+psim_found_whole_run(const PsimFound *self, const PsimSite *site, const PsimLimits *limits)
 {
     const double speed = self->evaluation.tokens_per_s;
+    const double ramped = self->rampup_s > 0.0 ? limits->rampup.samples * site->sequence : 0.0;
     PsimWholeRun run = {(double)NAN, (double)NAN, (double)NAN, (double)NAN};
 
-    if (!(tokens > 0.0) || !(speed > 0.0))
+    if (!(limits->tokens > 0.0) || !(speed > 0.0))
         return run;
-    run.days = tokens / speed / SECONDS_PER_HOUR / HOURS_PER_DAY;
+    const double time_s = self->rampup_s + (limits->tokens - ramped) / speed;
+
+    run.days = time_s / SECONDS_PER_HOUR / HOURS_PER_DAY;
     run.gpu_hours = run.days * HOURS_PER_DAY * self->plan.n_gpus;
     if (site->usd_per_gpu_hour > 0.0)
         run.usd = run.gpu_hours * site->usd_per_gpu_hour;
@@ -56,7 +59,7 @@ bool
 psim_found_keeps(const PsimFound *self, const PsimSite *site, const PsimLimits *limits)
 {
     const PsimEvaluation *evaluation = &self->evaluation;
-    const PsimWholeRun run = psim_found_whole_run(self, site, limits->tokens);
+    const PsimWholeRun run = psim_found_whole_run(self, site, limits);
 
     if (!evaluation->fits ||
         (limits->max_bytes > 0.0 && evaluation->peak_bytes > limits->max_bytes))
@@ -75,9 +78,8 @@ psim_found_command(const PsimFound *self, const PsimSite *site)
     const PsimChange *change = &self->plan.change;
     GString *text = g_string_new(NULL);
 
-    g_string_append_printf(text, "--model %s --hardware %s --gpus %u --tp %u --pp %u --dp %u",
-                           site->model, site->name, self->plan.n_gpus, change->tp, change->pp,
-                           change->dp);
+    g_string_append_printf(text, "%s --gpus %u --tp %u --pp %u --dp %u", site->subject,
+                           self->plan.n_gpus, change->tp, change->pp, change->dp);
     g_string_append_printf(text, " --micro-batch %u --global-batch %u --schedule %s:%u",
                            change->micro_batch, change->global_batch, change->schedule,
                            change->n_chunks);
@@ -85,8 +87,12 @@ psim_found_command(const PsimFound *self, const PsimSite *site)
                            change->zero_stage);
     if (change->sequence_parallel > 0)
         g_string_append(text, " --sequence-parallel");
+    else if (site->is_sequence_parallel)
+        g_string_append(text, " --set /parallel/sequence_parallel=false");
     if (change->balanced > 0)
         g_string_append(text, " --balance");
+    else if (site->is_split)
+        g_string_append(text, " --set /layers_per_stage=even");
     g_string_append_printf(text, " --runtime %s --precision %s", site->runtime, site->precision);
     return g_string_free(text, /* free_segment= */ FALSE);
 }

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "search/rampup.h"
 #include "search/space.h"
 
 G_BEGIN_DECLS
@@ -10,6 +11,7 @@ G_BEGIN_DECLS
 typedef struct {
     PsimCandidatePlan plan;
     PsimEvaluation evaluation;
+    double rampup_s; /* all steps of the smaller batches of a ramp-up; 0: none            [s] */
 } PsimFound;
 
 typedef enum {
@@ -29,6 +31,7 @@ typedef struct {
     double max_usd;   /* 0: any                                                           [USD] */
     double max_bytes; /* 0: the device's own                                              [B]   */
     double max_watts; /* of all GPUs at their rated power; 0: any                         [W]   */
+    PsimRampup rampup;
 } PsimLimits;
 
 /* The whole run of a plan; NAN where tokens or price are missing. */
@@ -36,7 +39,9 @@ typedef struct {
     double days, gpu_hours, usd, mwh;
 } PsimWholeRun;
 
-PsimWholeRun psim_found_whole_run(const PsimFound *self, const PsimSite *site, double tokens);
+/** psim_found_whole_run: @limits: tokens, of which those of the ramp-up take rampup_s. */
+PsimWholeRun
+psim_found_whole_run(const PsimFound *self, const PsimSite *site, const PsimLimits *limits);
 
 /** psim_found_key: Returns: what is ranked by; less is better. */
 double psim_found_key(const PsimFound *self, const PsimSite *site, PsimRankBy by);
@@ -46,8 +51,7 @@ bool psim_found_keeps(const PsimFound *self, const PsimSite *site, const PsimLim
 
 /**
  * psim_found_command:
- * Returns: the options of `plansim run` that make the plan, but for what the base plan has from
- *          --set or its own file; caller frees.
+ * Returns: the words behind `plansim run` that make the plan; caller frees.
  */
 char *psim_found_command(const PsimFound *self, const PsimSite *site);
 

@@ -11,6 +11,7 @@
 /* What a process finds out of a candidate that all know. */
 typedef struct {
     PsimEvaluation evaluation;
+    double rampup_s;
     PsimWaveVerdict verdict;
 } Finding;
 
@@ -52,28 +53,47 @@ psim_share_size(void)
     return (uint32_t)size;
 }
 
+/* Items go round the processes in turn: item i is number i / n of process i mod n. */
+static void
+collect(const PsimWaveItem *items, guint n_items, Finding *ret_own)
+{
+    const guint size = psim_share_size();
+
+    for (guint i = psim_share_rank(); i < n_items; i += size)
+        ret_own[i / size] =
+            (Finding){items[i].found.evaluation, items[i].found.rampup_s, items[i].verdict};
+}
+
+/* @all is (size, n_each): the findings of one process after those of another. */
+static void
+spread(const Finding *all, guint n_each, PsimWaveItem *items, guint n_items)
+{
+    const guint size = psim_share_size();
+
+    for (guint i = 0; i < n_items; i++) {
+        const Finding *finding = &all[(gsize)(i % size) * n_each + i / size];
+
+        items[i].found.evaluation = finding->evaluation;
+        items[i].found.rampup_s = finding->rampup_s;
+        items[i].verdict = finding->verdict;
+    }
+}
+
 void
 psim_share_exchange(PsimWaveItem *items, guint n_items)
 {
     const guint size = psim_share_size();
-    const guint rank = psim_share_rank();
     const guint n_each = (n_items + size - 1) / size;
 
     if (size == 1 || n_items == 0)
         return;
     g_autofree Finding *own = g_new0(Finding, n_each);
     g_autofree Finding *all = g_new0(Finding, (gsize)n_each * size);
+    const int n_bytes = (int)(n_each * sizeof *own);
 
-    for (guint i = rank; i < n_items; i += size)
-        own[i / size] = (Finding){items[i].found.evaluation, items[i].verdict};
-    MPI_Allgather(own, (int)(n_each * sizeof *own), MPI_BYTE, all, (int)(n_each * sizeof *own),
-                  MPI_BYTE, MPI_COMM_WORLD);
-    for (guint i = 0; i < n_items; i++) {
-        const Finding *finding = &all[(gsize)(i % size) * n_each + i / size];
-
-        items[i].found.evaluation = finding->evaluation;
-        items[i].verdict = finding->verdict;
-    }
+    collect(items, n_items, own);
+    MPI_Allgather(own, n_bytes, MPI_BYTE, all, n_bytes, MPI_BYTE, MPI_COMM_WORLD);
+    spread(all, n_each, items, n_items);
 }
 
 bool

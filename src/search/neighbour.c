@@ -7,6 +7,7 @@
 typedef struct {
     const PsimFound *found;
     const PsimSite *site;
+    double limit_bytes;
     PsimEvaluator *evaluator;
     PsimSummary own;
     GArray *list;
@@ -62,32 +63,66 @@ repeated_share(const PsimSummary *summary)
     return MAX(0.0, 1.0 - summary->mfu_fraction / summary->hfu_fraction);
 }
 
-/* The step of a plan is its bubble, what it computes twice, and the rest: work, collectives,
- * transfers. The part that differs most is the reason. */
+/* What a step is made of: waiting, what is computed a second time, and the rest: work, collectives,
+ * transfers. */
+typedef enum {
+    PART_BUBBLE,
+    PART_REPEATED,
+    PART_REST,
+} Part;
+#define N_PARTS 3
+
+static void
+divide(const PsimSummary *summary, double ret_parts[N_PARTS])
+{
+    const double step = (double)summary->step;
+
+    ret_parts[PART_BUBBLE] = step * summary->bubble_fraction;
+    ret_parts[PART_REPEATED] = (step - ret_parts[PART_BUBBLE]) * repeated_share(summary);
+    ret_parts[PART_REST] = step - ret_parts[PART_BUBBLE] - ret_parts[PART_REPEATED];
+}
+
+/* The reason is the part that does most of the difference. */
+static Part
+find_reason(const double own[N_PARTS], const double other[N_PARTS])
+{
+    const double sign = other[0] + other[1] + other[2] < own[0] + own[1] + own[2] ? -1.0 : 1.0;
+    Part reason = PART_REST;
+
+    for (unsigned part = 0; part < N_PARTS; part++) {
+        if (sign * (other[part] - own[part]) > sign * (other[reason] - own[reason]))
+            reason = (Part)part;
+    }
+    return reason;
+}
+
 static void
 append_reason(GString *text, const PsimSummary *own, const PsimSummary *other)
 {
-    const double step = (double)other->step;
-    const double bubble = other->bubble_fraction * step - own->bubble_fraction * (double)own->step;
-    const double repeated = repeated_share(other) - repeated_share(own);
-    const double more = step - (double)own->step;
+    double own_parts[N_PARTS];
+    double other_parts[N_PARTS];
 
-    if (fabs(bubble) > 0.5 * fabs(more)) {
+    divide(own, own_parts);
+    divide(other, other_parts);
+    const double ratio = other_parts[PART_REST] / own_parts[PART_REST];
+
+    switch (find_reason(own_parts, other_parts)) {
+    case PART_BUBBLE:
         g_string_append(text, "bubble ");
         append_percent(text, other->bubble_fraction);
         g_string_append(text, " instead of ");
         append_percent(text, own->bubble_fraction);
-    } else if (fabs(repeated) > 0.02) {
+        break;
+    case PART_REPEATED:
         append_percent(text, repeated_share(other));
         g_string_append(text, " of its FLOPs are recomputation, here ");
         append_percent(text, repeated_share(own));
-    } else {
+        break;
+    case PART_REST:
         g_string_append(text, "kernels and collectives take ");
-        const double ratio = (step * (1.0 - other->bubble_fraction)) /
-                             ((double)own->step * (1.0 - own->bubble_fraction));
-
         append_percent(text, fabs(ratio - 1.0));
         g_string_append(text, ratio < 1.0 ? " less" : " more");
+        break;
     }
 }
 
@@ -104,11 +139,11 @@ add(Look *look, const PsimChange *change, char *words)
         g_free(words);
         return;
     }
-    if (!evaluation.fits) {
+    if (!evaluation.fits || evaluation.peak_bytes > look->limit_bytes) {
         g_string_append(why, "does not fit: ");
         append_gib(why, evaluation.peak_bytes);
         g_string_append(why, " of ");
-        append_gib(why, evaluation.capacity_bytes);
+        append_gib(why, MIN(evaluation.capacity_bytes, look->limit_bytes));
     } else {
         neighbour.ratio = (double)evaluation.step / (double)look->found->evaluation.step;
         g_string_append(why, neighbour.ratio >= 1.0 ? "+" : "");
@@ -118,6 +153,7 @@ add(Look *look, const PsimChange *change, char *words)
             append_reason(why, &look->own, &other);
         }
     }
+    neighbour.more_bytes = evaluation.peak_bytes - look->found->evaluation.peak_bytes;
     neighbour.why = g_strdup(why->str);
     g_array_append_val(look->list, neighbour); /* its words are freed with the list */
     /* cppcheck-suppress memleak */
@@ -217,10 +253,11 @@ add_savings(Look *look)
 }
 
 GArray *
-psim_neighbour_list(const PsimFound *found, const PsimSite *site)
+psim_neighbour_list(const PsimFound *found, const PsimSite *site, double limit_bytes)
 {
     Look look = {.found = found,
                  .site = site,
+                 .limit_bytes = limit_bytes,
                  .evaluator = psim_evaluator_new(site->base),
                  .list = g_array_new(FALSE, FALSE, sizeof(PsimNeighbour))};
 

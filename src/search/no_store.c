@@ -11,19 +11,25 @@ refuse(GError **error)
 }
 
 PsimStore *
-psim_store_open(const char *path, const char *key, const PsimSpace *space, GError **error)
+psim_store_open(const char *path,
+                const char *key,
+                const PsimSpace *space,
+                const PsimStoreOrigin *origin,
+                GError **error)
 {
     (void)path;
     (void)key;
     (void)space;
+    (void)origin;
     return refuse(error);
 }
 
 PsimStore *
-psim_store_open_old(const char *path, PsimSpace *space, GError **error)
+psim_store_open_old(const char *path, PsimSpace *space, PsimStoreOrigin *ret_origin, GError **error)
 {
     (void)path;
     (void)space;
+    (void)ret_origin;
     return refuse(error);
 }
 

@@ -49,10 +49,10 @@ bool
 psim_outlook_find(const PsimFound *found,
                   const PsimSite *site,
                   const PsimFailureOptions *options,
-                  double tokens,
+                  const PsimLimits *limits,
                   PsimOutlook *ret_outlook)
 {
-    const PsimWholeRun run = psim_found_whole_run(found, site, tokens);
+    const PsimWholeRun run = psim_found_whole_run(found, site, limits);
 
     if (!(options->gpu_mtbf_days > 0.0) || !(options->checkpoint_bytes_per_s > 0.0) ||
         !(run.days > 0.0))

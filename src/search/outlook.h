@@ -39,7 +39,7 @@ typedef struct {
 bool psim_outlook_find(const PsimFound *found,
                        const PsimSite *site,
                        const PsimFailureOptions *options,
-                       double tokens,
+                       const PsimLimits *limits,
                        PsimOutlook *ret_outlook);
 
 G_END_DECLS

@@ -127,3 +127,15 @@ psim_quantity_goal(const char *text, double *ret_tokens, double *ret_days)
     return psim_quantity_amount(amount, ret_tokens) &&
            psim_quantity_days(tokens + strlen(" tokens in "), ret_days);
 }
+
+bool
+psim_quantity_triple(const char *text,
+                     uint32_t *ret_first,
+                     uint32_t *ret_second,
+                     double *ret_amount)
+{
+    g_auto(GStrv) parts = g_strsplit_set(text, ", ", -1);
+
+    return g_strv_length(parts) == 3 && parse_count(parts[0], ret_first) &&
+           parse_count(parts[1], ret_second) && psim_quantity_amount(parts[2], ret_amount);
+}

@@ -32,4 +32,13 @@ bool psim_quantity_counts(const char *text, GArray *counts);
 /** psim_quantity_goal: "300e9 tokens in 30 days". */
 bool psim_quantity_goal(const char *text, double *ret_tokens, double *ret_days);
 
+/**
+ * psim_quantity_triple:
+ * "192,16,9765625": two counts and an amount, with commas or blanks between them.
+ */
+bool psim_quantity_triple(const char *text,
+                          uint32_t *ret_first,
+                          uint32_t *ret_second,
+                          double *ret_amount);
+
 G_END_DECLS

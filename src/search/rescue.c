@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Numbers of GPUs tried beyond what was asked for. */
+/* Numbers of GPUs tried of an octave, and as many between two of them. */
 #define MAX_TRIES 24u
 #define MAX_GPUS  131072u
 
@@ -36,39 +36,83 @@ say(GString *text, const char *what, const PsimFound *found, const PsimSpace *sp
     g_string_append_printf(text, "%s: plansim run %s\n", what, command);
 }
 
-/* Doubles, then as many nodes less as still find something. */
-static void
-try_gpus(GString *text, const PsimSpace *space, const PsimSearchOptions *options)
+/* Whether so many GPUs of some cluster keep the cap on power, which more of them never do again. */
+static bool
+has_power(const PsimSpace *space, const PsimSearchOptions *options, uint32_t n_gpus)
+{
+    const double cap = options->limits.max_watts;
+
+    for (guint i = 0; i < space->sites->len; i++) {
+        const PsimSite *site = g_ptr_array_index(space->sites, i);
+
+        if (!(cap > 0.0) || n_gpus * site->tdp_w <= cap)
+            return true;
+    }
+    return false;
+}
+
+/* The space with another number of GPUs, whose divisors a free pipeline follows. */
+static bool
+finds_on(const PsimSpace *space, const PsimSearchOptions *options, uint32_t n_gpus, PsimFound *ret)
 {
     PsimSpace wider = *space;
     g_autoptr(GArray) gpus = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    uint32_t most = 0;
+    g_autoptr(GArray) pp = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+
+    g_array_append_val(gpus, n_gpus);
+    wider.gpus = gpus;
+    if (space->is_pp_free) {
+        wider.pp = pp;
+        psim_space_fill(&wider);
+    }
+    return finds(&wider, options, ret);
+}
+
+/* The first number of GPUs from @low on, below @high, that has a plan. Returns: false: none. */
+static bool
+scan_gpus(const PsimSpace *space,
+          const PsimSearchOptions *options,
+          uint32_t low,
+          uint32_t high,
+          uint32_t step,
+          PsimFound *ret_found)
+{
+    for (uint32_t n_gpus = low; n_gpus < high; n_gpus += step) {
+        if (finds_on(space, options, n_gpus, ret_found))
+            return true;
+    }
+    return false;
+}
+
+/* Doubles until there is a plan; then goes through the last octave, coarsely, and through the last
+ * of those steps, node by node. */
+static void
+try_gpus(GString *text, const PsimSpace *space, const PsimSearchOptions *options)
+{
+    const PsimSite *site = g_ptr_array_index(space->sites, 0);
+    const uint32_t node = MAX(site->gpus_per_node, 1);
+    uint32_t low = 0;
     PsimFound found = {0};
 
     for (guint i = 0; i < space->gpus->len; i++)
-        most = MAX(most, g_array_index(space->gpus, uint32_t, i));
-    wider.gpus = gpus;
-    g_array_set_size(gpus, 1);
-    uint32_t *n_gpus = &g_array_index(gpus, uint32_t, 0);
+        low = MAX(low, g_array_index(space->gpus, uint32_t, i));
+    uint32_t high = low * 2;
 
-    *n_gpus = most * 2;
-    while (*n_gpus <= MAX_GPUS && !finds(&wider, options, &found))
-        *n_gpus *= 2;
+    while (high <= MAX_GPUS && has_power(space, options, high) &&
+           !finds_on(space, options, high, &found)) {
+        low = high;
+        high *= 2;
+    }
     if (found.plan.n_gpus == 0)
         return;
-    const uint32_t high = *n_gpus;
-    const uint32_t node =
-        MAX(((const PsimSite *)g_ptr_array_index(space->sites, 0))->gpus_per_node, 1);
-    const uint32_t step = high / 2 < node ? 1 : MAX(node, (high / 2) / MAX_TRIES / node * node);
+    const uint32_t fine = low < node ? 1 : node;
+    const uint32_t coarse = MAX(fine, low / MAX_TRIES / fine * fine);
+    const uint32_t first = (low / fine + 1) * fine;
 
-    for (*n_gpus = (high / 2 / step + 1) * step; *n_gpus < high; *n_gpus += step) {
-        PsimFound less = {0};
-
-        if (!finds(&wider, options, &less))
-            continue;
-        found = less;
-        break;
-    }
+    (void)scan_gpus(space, options, first, high, coarse, &found);
+    if (coarse > fine && found.plan.n_gpus > first)
+        (void)scan_gpus(space, options, found.plan.n_gpus - coarse + fine, found.plan.n_gpus, fine,
+                        &found);
     g_autofree char *what = g_strdup_printf("with %u GPUs", found.plan.n_gpus);
 
     say(text, what, &found, space);
@@ -163,7 +207,7 @@ tell_limits(GString *text,
 {
     const PsimFound *slow = &answer->slow;
     const PsimSite *site = g_ptr_array_index(space->sites, slow->plan.site);
-    const PsimWholeRun run = psim_found_whole_run(slow, site, options->limits.tokens);
+    const PsimWholeRun run = psim_found_whole_run(slow, site, &options->limits);
     g_autoptr(GString) what = g_string_new("with");
 
     if (options->limits.max_days > 0.0 && run.days > options->limits.max_days)
@@ -183,13 +227,15 @@ psim_rescue_text(const PsimSpace *space,
                  const PsimSearchAnswer *answer)
 {
     GString *text = g_string_new(NULL);
+    const bool can_run = space->orders->len > 0; /* a file's rows are all there is */
 
-    if (answer->slow.plan.n_gpus > 0) {
+    if (answer->slow.plan.n_gpus > 0)
         tell_limits(text, space, options, answer);
-    } else {
+    else if (can_run || answer->miss.plan.n_gpus > 0)
         tell_memory(text, space, options, answer);
+    if (can_run && answer->slow.plan.n_gpus == 0)
         try_axes(text, space, options);
-    }
-    try_gpus(text, space, options);
+    if (can_run)
+        try_gpus(text, space, options);
     return g_string_free(text, /* free_segment= */ FALSE);
 }

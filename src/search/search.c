@@ -142,6 +142,9 @@ take_wave(Run *run, guint n_items)
         case PSIM_WAVE_BOUND:
             progress->dropped[PSIM_DROP_BOUND]++;
             break;
+        case PSIM_WAVE_RULES:
+            progress->dropped[PSIM_DROP_RULES]++;
+            break;
         case PSIM_WAVE_FAILED:
             progress->n_failed++;
             break;
@@ -204,12 +207,13 @@ run_waves(Run *run, GError **error)
 typedef struct {
     uint64_t ordinal;
     PsimEvaluation evaluation;
+    double rampup_s;
 } SharedRow;
 
 static void
 note_row(const PsimFound *found, void *user)
 {
-    const SharedRow row = {found->plan.ordinal, found->evaluation};
+    const SharedRow row = {found->plan.ordinal, found->evaluation, found->rampup_s};
 
     g_array_append_val((GArray *)user, row);
 }
@@ -226,7 +230,7 @@ share_rows(Run *run, GArray *rows)
     psim_share_broadcast(rows->data, n_rows * sizeof(SharedRow));
     for (guint i = 0; i < n_rows; i++) {
         const SharedRow *row = &g_array_index(rows, SharedRow, i);
-        PsimFound found = {.evaluation = row->evaluation};
+        PsimFound found = {.evaluation = row->evaluation, .rampup_s = row->rampup_s};
 
         psim_space_at(run->space, row->ordinal, &found.plan);
         take(&found, run);
@@ -281,40 +285,21 @@ psim_search_run(const PsimSpace *space, const PsimSearchOptions *options, GError
 
 /* -- From a file -- */
 
-/* Numbers of GPUs are an axis; a file tells them by its rows. */
-static void
-note_gpus(const PsimFound *found, void *user)
-{
-    GArray *gpus = ((const PsimSpace *)user)->gpus;
-
-    for (guint i = 0; i < gpus->len; i++) {
-        if (g_array_index(gpus, uint32_t, i) == found->plan.n_gpus)
-            return;
-    }
-    g_array_append_val(gpus, found->plan.n_gpus);
-}
-
 PsimSearchAnswer *
 psim_search_report(const PsimSpace *space,
                    PsimStore *store,
                    const PsimSearchOptions *options,
                    GError **error)
 {
-    PsimStoreProgress progress = {0};
-    PsimSpace *noted = g_memdup2(space, sizeof *space);
-    const bool is_noted = psim_store_read(store, note_gpus, noted, &progress, error);
-
-    g_free(noted);
-    if (!is_noted)
-        return NULL;
     g_autoptr(PsimSearchAnswer) answer = new_answer(space, options);
+    PsimStoreProgress *progress = &answer->progress;
     Run run = {.space = space, .options = options, .answer = answer};
 
-    if (!psim_store_read(store, take, &run, &answer->progress, error))
+    if (!psim_store_read(store, take, &run, progress, error))
         return NULL;
-    answer->n_candidates = progress.n_run + progress.n_failed;
+    answer->n_candidates = progress->n_run + progress->n_failed;
     for (int i = 0; i < PSIM_N_DROPS; i++)
-        answer->n_candidates += progress.dropped[i];
+        answer->n_candidates += progress->dropped[i];
     return g_steal_pointer(&answer);
 }
 
@@ -366,5 +351,8 @@ psim_search_key(const PsimSpace *space, const PsimSearchOptions *options)
     add_number(text, "days", options->limits.max_days);
     add_number(text, "usd", options->limits.max_usd);
     add_number(text, "watts", options->limits.max_watts);
+    g_string_append_printf(text, "ramp-up %u %u\n", options->limits.rampup.start,
+                           options->limits.rampup.increment);
+    add_number(text, "samples", options->limits.rampup.samples);
     return g_compute_checksum_for_string(G_CHECKSUM_SHA256, text->str, (gssize)text->len);
 }

@@ -5,6 +5,7 @@
 #include "search/quantity.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <string.h>
 
 static const cJSON *
@@ -44,8 +45,6 @@ read_model(PsimSite *self, const cJSON *model)
     const cJSON *list = member(model, "layer_list");
     const cJSON *layer = NULL;
 
-    self->model = text(model, "name");
-    self->is_transformer = transformer != NULL;
     if (transformer != NULL) {
         self->n_layers = count(transformer, "layers");
         self->sequence = count(transformer, "sequence");
@@ -68,10 +67,27 @@ read_hardware(PsimSite *self, const cJSON *hardware)
     self->name = text(hardware, "name");
     self->gpus_per_node = count(hardware, "gpus_per_node");
     self->scale_up_size = count(member(hardware, "scale_up"), "size");
-    self->max_gpus = count(hardware, "max_nodes") * self->gpus_per_node;
     (void)psim_quantity_watts(tdp != NULL ? tdp : "", &self->tdp_w);
     (void)psim_quantity_bytes(usable != NULL ? usable : "", &self->capacity_bytes);
-    self->price_date = text(member(device, "price"), "date");
+}
+
+/* The device's price has a date; one that was given in its place has none that we know. */
+static void
+read_price(PsimSite *self, const cJSON *plan)
+{
+    const cJSON *own = member(member(member(plan, "hardware"), "device"), "price");
+
+    self->usd_per_gpu_hour = number(member(plan, "run"), "usd_per_gpu_hour");
+    if (!(fabs(number(own, "usd_per_gpu_hour") - self->usd_per_gpu_hour) > 0.0))
+        self->price_date = text(own, "date");
+}
+
+static char *
+make_subject(const char *hardware, const cJSON *model)
+{
+    g_autofree char *name = text(model, "name");
+
+    return g_strdup_printf("--model %s --hardware %s", name, hardware);
 }
 
 PsimSite *
@@ -87,14 +103,17 @@ psim_site_new(PsimPlan *base, GError **error)
 
     read_model(self, member(plan, "model"));
     read_hardware(self, member(plan, "hardware"));
+    self->subject = make_subject(self->name, member(plan, "model"));
     self->runtime = text(member(plan, "runtime"), "name");
     self->precision = text(plan, "precision");
     self->state_bytes = number(bytes, "weights") + number(bytes, "optimizer");
-    self->usd_per_gpu_hour = number(member(plan, "run"), "usd_per_gpu_hour");
+    read_price(self, plan);
+    self->is_sequence_parallel = cJSON_IsTrue(member(parallel, "sequence_parallel"));
+    self->is_split = !cJSON_IsString(member(plan, "layers_per_stage"));
+    self->tokens = number(member(plan, "run"), "tokens");
     self->tp = count(parallel, "tensor");
     self->pp = count(parallel, "pipeline");
     self->dp = count(parallel, "data");
-    self->micro_batch = count(member(plan, "batch"), "micro");
     self->global_batch = count(member(plan, "batch"), "global");
     cJSON_Delete(plan);
     if (self->n_layers > 0 && self->name != NULL)
@@ -112,7 +131,7 @@ psim_site_free(PsimSite *self)
         return;
     psim_plan_unref(self->base);
     g_free(self->name);
-    g_free(self->model);
+    g_free(self->subject);
     g_free(self->runtime);
     g_free(self->precision);
     g_free(self->digest_text);

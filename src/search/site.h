@@ -12,21 +12,21 @@ typedef struct {
     char *name; /* of the hardware */
     char *runtime;
     char *precision;
-    char *model;       /* of the model */
+    char *subject;     /* words of a command line that name the base plan */
     char *digest_text; /* the base plan, canonical */
     uint32_t n_layers;
     uint32_t gpus_per_node;
     uint32_t scale_up_size;
-    uint32_t max_gpus;       /* 0: any */
     double usd_per_gpu_hour; /* 0: unknown */
-    char *price_date;        /* or NULL */
-    double tdp_w;            /* 0: unknown */
-    double capacity_bytes;   /* usable on a device */
-    double state_bytes;      /* of a parameter in a checkpoint: weights and optimizer */
-    uint32_t sequence;       /* tokens of a sample */
-    bool is_transformer;
+    char *price_date; /* of the device's own price; NULL: unknown, or the price is the user's */
+    double tdp_w;     /* 0: unknown */
+    double capacity_bytes; /* usable on a device */
+    double state_bytes;    /* of a parameter in a checkpoint: weights and optimizer */
+    uint32_t sequence;     /* tokens of a sample */
     /* The base plan's own point. */
-    uint32_t tp, pp, dp, micro_batch, global_batch;
+    uint32_t tp, pp, dp, global_batch;
+    bool is_sequence_parallel, is_split; /* a command line has to take these back */
+    double tokens;                       /* of its whole run; 0: not said */
 } PsimSite;
 
 /** psim_site_new: Ownership: keeps a reference to @base; freed with psim_site_free(). */

@@ -106,6 +106,7 @@ divides_some(const GArray *gpus, uint32_t degree)
 static void
 fill_pipeline(PsimSpace *self)
 {
+    self->is_pp_free = true;
     for (uint32_t value = 1; value <= MAX_PIPELINE; value++) {
         if (divides_some(self->gpus, value))
             g_array_append_val(self->pp, value);

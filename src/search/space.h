@@ -22,7 +22,8 @@ typedef struct {
     GArray *orders;          /* PsimSpaceOrder */
     bool is_batch_per_gpu;   /* batches are samples a GPU: weak scaling */
     bool no_cross_node_tp;   /* tensor ranks stay in a scale-up domain */
-    bool pipelined_sharding; /* ZeRO 2 and 3 also with a pipeline */
+    bool pipelined_sharding; /* ZeRO 2 and 3 also with a pipeline, where few trainers have them */
+    bool is_pp_free;         /* pp is every divisor of some number of GPUs */
     double max_bytes;        /* on top of the device's own limit; 0: none */
 } PsimSpace;
 

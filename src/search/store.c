@@ -4,7 +4,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2
 
 static const char schema[] =
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
@@ -13,12 +13,12 @@ static const char schema[] =
     " schedule TEXT, chunks INTEGER, micro_batch INTEGER, global_batch INTEGER,"
     " recompute INTEGER, zero_stage INTEGER, sequence_parallel INTEGER, balanced INTEGER,"
     " step_ps INTEGER, peak_bytes REAL, capacity_bytes REAL, tokens_per_s REAL,"
-    " mfu_fraction REAL, microbatches INTEGER, fits INTEGER, repeats INTEGER);"
+    " mfu_fraction REAL, microbatches INTEGER, fits INTEGER, repeats INTEGER, rampup_s REAL);"
     "CREATE TABLE progress ("
     " id INTEGER PRIMARY KEY CHECK (id = 1), next_ordinal INTEGER, run INTEGER, failed INTEGER,"
     " dropped_rules INTEGER, dropped_alike INTEGER, dropped_memory INTEGER,"
     " dropped_bound INTEGER, done INTEGER);"
-    "PRAGMA user_version = 1;";
+    "PRAGMA user_version = 2;";
 
 struct PsimStore {
     sqlite3 *db;
@@ -98,6 +98,51 @@ read_number(PsimStore *self, const char *sql)
     return value;
 }
 
+/* -- Where the rows are from: "rank start increment samples" -- */
+
+static bool
+write_origin(PsimStore *self, const PsimStoreOrigin *origin, GError **error)
+{
+    char samples[G_ASCII_DTOSTR_BUF_SIZE];
+    g_autofree char *text = g_strdup_printf(
+        "%d %u %u %s", origin->rank_by, origin->rampup.start, origin->rampup.increment,
+        g_ascii_dtostr(samples, sizeof samples, origin->rampup.samples));
+
+    return write_meta(self, "origin", text, error);
+}
+
+static PsimStoreOrigin
+read_origin(PsimStore *self)
+{
+    g_autofree char *text = read_meta(self, "origin");
+    g_auto(GStrv) words = g_strsplit(text != NULL ? text : "", " ", 4);
+
+    if (g_strv_length(words) != 4)
+        return (PsimStoreOrigin){.rank_by = PSIM_RANK_STEP};
+    return (PsimStoreOrigin){
+        .rank_by = (PsimRankBy)g_ascii_strtoull(words[0], NULL, 10),
+        .rampup = {.start = (uint32_t)g_ascii_strtoull(words[1], NULL, 10),
+                   .increment = (uint32_t)g_ascii_strtoull(words[2], NULL, 10),
+                   .samples = g_ascii_strtod(words[3], NULL)},
+    };
+}
+
+/* The values a column has, in ascending order. */
+static void
+read_axis(PsimStore *self, const char *sql, GArray *axis)
+{
+    sqlite3_stmt *statement = NULL;
+
+    if (sqlite3_prepare_v2(self->db, sql, -1, &statement, NULL) == SQLITE_OK) {
+        while (sqlite3_step(statement) == SQLITE_ROW) {
+            const uint32_t value = (uint32_t)sqlite3_column_int64(statement, 0);
+
+            g_array_append_val(axis, value);
+        }
+    }
+    sqlite3_finalize(statement);
+}
+
 /* -- Opening -- */
 
 static PsimStore *
@@ -115,10 +160,15 @@ open_file(const char *path, int flags, GError **error)
 }
 
 static bool
-create(PsimStore *self, const char *key, const PsimSpace *space, GError **error)
+create(PsimStore *self,
+       const char *key,
+       const PsimSpace *space,
+       const PsimStoreOrigin *origin,
+       GError **error)
 {
     if (!execute(self, "BEGIN IMMEDIATE", error) || !execute(self, schema, error) ||
-        !write_meta(self, "version", psim_version(), error) || !write_meta(self, "key", key, error))
+        !write_meta(self, "version", psim_version(), error) ||
+        !write_meta(self, "key", key, error) || !write_origin(self, origin, error))
         return false;
     for (guint i = 0; i < space->sites->len; i++) {
         const PsimSite *site = g_ptr_array_index(space->sites, i);
@@ -158,7 +208,11 @@ check_key(PsimStore *self, const char *key, GError **error)
 }
 
 PsimStore *
-psim_store_open(const char *path, const char *key, const PsimSpace *space, GError **error)
+psim_store_open(const char *path,
+                const char *key,
+                const PsimSpace *space,
+                const PsimStoreOrigin *origin,
+                GError **error)
 {
     g_autoptr(PsimStore) self = open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
 
@@ -167,19 +221,23 @@ psim_store_open(const char *path, const char *key, const PsimSpace *space, GErro
         return NULL;
     const bool is_new = read_number(self, "SELECT count(*) FROM sqlite_master") == 0;
 
-    if (is_new ? !create(self, key, space, error)
+    if (is_new ? !create(self, key, space, origin, error)
                : !check_version(self, error) || !check_key(self, key, error))
         return NULL;
     return g_steal_pointer(&self);
 }
 
 PsimStore *
-psim_store_open_old(const char *path, PsimSpace *space, GError **error)
+psim_store_open_old(const char *path, PsimSpace *space, PsimStoreOrigin *ret_origin, GError **error)
 {
     g_autoptr(PsimStore) self = open_file(path, SQLITE_OPEN_READWRITE, error);
 
     if (self == NULL || !check_version(self, error))
         return NULL;
+    *ret_origin = read_origin(self);
+    read_axis(self, "SELECT DISTINCT gpus FROM plans ORDER BY gpus", space->gpus);
+    read_axis(self, "SELECT DISTINCT global_batch FROM plans ORDER BY global_batch",
+              space->batches);
     for (guint i = 0;; i++) {
         g_autofree char *name = g_strdup_printf("site/%u", i);
         g_autofree char *text = read_meta(self, name);
@@ -232,6 +290,7 @@ insert_row(PsimStore *self, const PsimFound *found)
     sqlite3_bind_int64(row, 20, evaluation->n_microbatches);
     sqlite3_bind_int64(row, 21, evaluation->fits);
     sqlite3_bind_int64(row, 22, evaluation->repeats);
+    sqlite3_bind_double(row, 23, found->rampup_s);
     return sqlite3_step(row) == SQLITE_DONE;
 }
 
@@ -258,7 +317,7 @@ psim_store_write(PsimStore *self,
                  GError **error)
 {
     static const char insert[] = "INSERT INTO plans VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
-                                 "?,?,?,?)";
+                                 "?,?,?,?,?)";
 
     if (self->insert == NULL &&
         sqlite3_prepare_v2(self->db, insert, -1, &self->insert, NULL) != SQLITE_OK)
@@ -315,6 +374,7 @@ read_row(sqlite3_stmt *row)
     evaluation->n_microbatches = (uint32_t)sqlite3_column_int64(row, 19);
     evaluation->fits = sqlite3_column_int(row, 20) != 0;
     evaluation->repeats = sqlite3_column_int(row, 21) != 0;
+    found.rampup_s = sqlite3_column_double(row, 22);
     return found;
 }
 

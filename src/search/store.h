@@ -12,6 +12,12 @@ G_BEGIN_DECLS
 
 typedef struct PsimStore PsimStore;
 
+/* What the rows are of, beyond the space. */
+typedef struct {
+    PsimRampup rampup;
+    PsimRankBy rank_by; /* what was pruned by */
+} PsimStoreOrigin;
+
 /* How far a search is. */
 typedef struct {
     uint64_t next_ordinal;
@@ -22,17 +28,24 @@ typedef struct {
 
 /**
  * psim_store_open:
- * @key      digest of everything the results depend on; a file of another search is refused
- * @space    its sites' texts go into a new file
+ * @key       digest of everything the results depend on; a file of another search is refused
+ * @space     its sites' texts go into a new file
+ * @origin    goes there too
  *
  * Errors: IO, MISMATCH, UNSUPPORTED (built without SQLite).
  * Ownership: freed with psim_store_close().
  */
-PsimStore *
-psim_store_open(const char *path, const char *key, const PsimSpace *space, GError **error);
+PsimStore *psim_store_open(const char *path,
+                           const char *key,
+                           const PsimSpace *space,
+                           const PsimStoreOrigin *origin,
+                           GError **error);
 
-/** psim_store_open_old: a file to report on; its sites are appended to @space. */
-PsimStore *psim_store_open_old(const char *path, PsimSpace *space, GError **error);
+/** psim_store_open_old: a file to report on; its sites, GPUs and batches are appended to @space. */
+PsimStore *psim_store_open_old(const char *path,
+                               PsimSpace *space,
+                               PsimStoreOrigin *ret_origin,
+                               GError **error);
 void psim_store_close(PsimStore *self);
 
 /** psim_store_write: one wave: rows in ordinal order, and how far the search is after it. */

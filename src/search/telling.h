@@ -13,10 +13,11 @@ typedef struct {
     const PsimSearchOptions *options;
     const PsimSearchAnswer *answer;
     guint n_shown;               /* plans of the ranking */
-    bool with_neighbours;        /* runs some plans again */
+    guint n_explained;           /* of them, those whose neighbours are told of; each is run */
     bool with_sizing;            /* a row a site and number of GPUs */
     PsimFailureOptions failures; /* of the best plan's run */
     const char *rescue;          /* lines of psim_rescue_text(), or NULL */
+    const char *pruned_by;       /* another ranking, by which plans were pruned; NULL: this one */
 } PsimTelling;
 
 /** psim_telling_text, _json, _csv, _jsonl: the caller frees. */

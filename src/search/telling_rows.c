@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* For scripts: a plan a row, as JSON and CSV; the columns are the same. */
+#include "search/curve.h"
 #include "search/neighbour.h"
-#include "search/telling.h"
+#include "search/telling_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,6 +26,22 @@ psim_telling_number(GString *text, double number)
     g_string_append(text, buffer);
 }
 
+/* Names and commands are the user's words. */
+static void
+append_string(GString *text, const char *words)
+{
+    g_string_append_c(text, '"');
+    for (const char *c = words; *c != '\0'; c++) {
+        if (*c == '"' || *c == '\\')
+            g_string_append_c(text, '\\');
+        if ((unsigned char)*c < ' ')
+            g_string_append_printf(text, "\\u%04x", (unsigned)*c);
+        else
+            g_string_append_c(text, *c);
+    }
+    g_string_append_c(text, '"');
+}
+
 static const char *const columns[] = {
     "ordinal",      "hardware",
     "gpus",         "tp",
@@ -42,13 +59,17 @@ static const char *const columns[] = {
 
 static const char *const recompute_words[] = {"none", "selective", "full"};
 
+/* Names with a comma do not stand in CSV; a search's list of clusters has none. */
 static void
 append_word(GString *text, const char *word, bool is_json)
 {
-    g_string_append_printf(text, is_json ? "\"%s\"" : "%s", word);
+    if (is_json)
+        append_string(text, word);
+    else
+        g_string_append(text, word);
 }
 
-/* One value; strings are names without anything to escape. */
+/* One value. */
 static void
 append_value(
     const PsimTelling *self, GString *text, const PsimFound *found, size_t column, bool is_json)
@@ -56,7 +77,7 @@ append_value(
     const PsimChange *change = &found->plan.change;
     const PsimEvaluation *evaluation = &found->evaluation;
     const PsimSite *site = g_ptr_array_index(self->space->sites, found->plan.site);
-    const PsimWholeRun run = psim_found_whole_run(found, site, self->options->limits.tokens);
+    const PsimWholeRun run = psim_found_whole_run(found, site, &self->options->limits);
     const double numbers[G_N_ELEMENTS(columns)] = {
         [0] = (double)found->plan.ordinal,
         [2] = found->plan.n_gpus,
@@ -126,24 +147,88 @@ static void
 append_neighbours(const PsimTelling *self, GString *text)
 {
     const GArray *items = self->answer->ranking.items;
-    g_autoptr(GArray) list = NULL;
+    const char *separator = "";
 
     g_string_append(text, "  \"neighbours\": [");
-    if (self->with_neighbours && items->len > 0) {
-        const PsimFound *best = &g_array_index(items, PsimFound, 0);
+    for (guint i = 0; i < MIN(items->len, self->n_explained); i++) {
+        const PsimFound *found = &g_array_index(items, PsimFound, i);
+        g_autoptr(GArray) list = psim_neighbour_list(
+            found, psim_telling_site(self, found), psim_space_limit(self->space, found->plan.site));
 
-        list = psim_neighbour_list(best, g_ptr_array_index(self->space->sites, best->plan.site));
-    }
-    for (guint i = 0; list != NULL && i < list->len; i++) {
-        const PsimNeighbour *neighbour = &g_array_index(list, PsimNeighbour, i);
+        for (guint n = 0; n < list->len; n++) {
+            const PsimNeighbour *neighbour = &g_array_index(list, PsimNeighbour, n);
 
-        g_string_append_printf(text, "%s\n    {\"change\": \"%s\", \"why\": \"%s\", \"ratio\": ",
-                               i == 0 ? "" : ",", neighbour->change, neighbour->why);
-        psim_telling_number(text, neighbour->ratio);
-        g_string_append_c(text, '}');
+            g_string_append_printf(text,
+                                   "%s\n    {\"of\": %" G_GUINT64_FORMAT
+                                   ", \"change\": \"%s\", \"why\": \"%s\", \"ratio\": ",
+                                   separator, found->plan.ordinal, neighbour->change,
+                                   neighbour->why);
+            psim_telling_number(text, neighbour->ratio);
+            g_string_append(text, ", \"more_bytes\": ");
+            psim_telling_number(text, neighbour->more_bytes);
+            g_string_append_c(text, '}');
+            separator = ",";
+        }
     }
-    g_string_append(text, list != NULL && list->len > 0 ? "\n  ],\n" : "],\n");
+    g_string_append(text, *separator != '\0' ? "\n  ],\n" : "],\n");
 }
+
+/* -- What more GPUs bring -- */
+
+static void
+append_point(GString *text, const PsimCurvePoint *point)
+{
+    g_string_append_printf(text, "{\"gpus\": %u, \"step_ps\": %" G_GINT64_FORMAT,
+                           point->found->plan.n_gpus, point->found->evaluation.step);
+    g_string_append(text, ", \"scaling_fraction\": ");
+    psim_telling_number(text, point->scaling_fraction);
+    g_string_append(text, ", \"days_low\": ");
+    psim_telling_number(text, point->days_low);
+    g_string_append(text, ", \"days_high\": ");
+    psim_telling_number(text, point->days_high);
+    g_string_append_c(text, '}');
+}
+
+static void
+append_curve(const PsimTelling *self, GString *text, guint index)
+{
+    const PsimSite *site = g_ptr_array_index(self->space->sites, index);
+    g_autoptr(PsimCurve) curve = psim_curve_find(self->space, self->options, self->answer, index);
+    const char *separator = "";
+
+    g_string_append_printf(text, "%s\n    {\"hardware\": ", index == 0 ? "" : ",");
+    append_string(text, site->name);
+    g_string_append(text, ", \"usd_per_gpu_hour\": ");
+    psim_telling_number(text, site->usd_per_gpu_hour > 0.0 ? site->usd_per_gpu_hour : (double)NAN);
+    g_string_append(text, ", \"price_date\": ");
+    if (site->price_date != NULL)
+        append_word(text, site->price_date, /* is_json= */ true);
+    else
+        g_string_append(text, "null");
+    g_string_append_printf(text, ", \"knee_gpus\": %u, \"knee_lies_beyond\": %s, \"points\": [",
+                           curve->knee_gpus, curve->is_open ? "true" : "false");
+    for (guint i = 0; i < curve->points->len; i++) {
+        const PsimCurvePoint *point = &g_array_index(curve->points, PsimCurvePoint, i);
+
+        if (!(point->scaling_fraction > 0.0))
+            continue;
+        g_string_append_printf(text, "%s\n      ", separator);
+        append_point(text, point);
+        separator = ",";
+    }
+    g_string_append(text, "]}");
+}
+
+static void
+append_curves(const PsimTelling *self, GString *text)
+{
+    g_string_append(text, "  \"curves\": [");
+    for (guint i = 0; self->with_sizing && i < self->space->sites->len; i++)
+        append_curve(self, text, i);
+    g_string_append(text, self->with_sizing ? "\n  ],\n" : "],\n");
+}
+
+/* -- The rest -- */
 
 static void
 append_outlook(const PsimTelling *self, GString *text)
@@ -154,7 +239,7 @@ append_outlook(const PsimTelling *self, GString *text)
 
     if (best == NULL ||
         !psim_outlook_find(best, g_ptr_array_index(self->space->sites, best->plan.site),
-                           &self->failures, self->options->limits.tokens, &outlook)) {
+                           &self->failures, &self->options->limits, &outlook)) {
         g_string_append(text, "  \"reliability\": null,\n");
         return;
     }
@@ -185,6 +270,47 @@ append_outlook(const PsimTelling *self, GString *text)
     g_string_append(text, "},\n");
 }
 
+/* The best plan's step, by the errors of the constants. */
+static void
+append_range(const PsimTelling *self, GString *text)
+{
+    const PsimFound *best = psim_telling_best(self);
+    PsimDetails details;
+
+    g_string_append(text, "  \"best_range\": ");
+    if (best == NULL || !psim_outlook_details(best, psim_telling_site(self, best), &details)) {
+        g_string_append(text, "null,\n");
+        return;
+    }
+    g_string_append(text, "{\"step_low_s\": ");
+    psim_telling_number(text, details.step_low_s);
+    g_string_append(text, ", \"step_high_s\": ");
+    psim_telling_number(text, details.step_high_s);
+    g_string_append(text, "},\n");
+}
+
+static void
+append_rampup(const PsimTelling *self, GString *text)
+{
+    const PsimRampup *rampup = &self->options->limits.rampup;
+    const GArray *items = self->answer->ranking.items;
+
+    if (items->len == 0 || rampup->start == 0) {
+        g_string_append(text, "  \"rampup\": null,\n");
+        return;
+    }
+    const PsimFound *best = &g_array_index(items, PsimFound, 0);
+
+    g_string_append_printf(
+        text, "  \"rampup\": {\"start\": %u, \"increment\": %u, \"levels\": %u, \"samples\": ",
+        rampup->start, rampup->increment,
+        psim_rampup_levels(rampup, best->plan.change.global_batch));
+    psim_telling_number(text, rampup->samples);
+    g_string_append(text, ", \"time_s\": ");
+    psim_telling_number(text, best->rampup_s);
+    g_string_append(text, "},\n");
+}
+
 static void
 append_rescue(const PsimTelling *self, GString *text)
 {
@@ -195,7 +321,8 @@ append_rescue(const PsimTelling *self, GString *text)
     for (size_t i = 0; lines[i] != NULL; i++) {
         if (lines[i][0] == '\0')
             continue;
-        g_string_append_printf(text, "%s\n    \"%s\"", is_first ? "" : ",", lines[i]);
+        g_string_append_printf(text, "%s\n    ", is_first ? "" : ",");
+        append_string(text, lines[i]);
         is_first = false;
     }
     g_string_append(text, is_first ? "],\n" : "\n  ],\n");
@@ -212,9 +339,12 @@ psim_telling_json(const PsimTelling *self)
                            psim_found_rank_words()[self->options->rank_by]);
     append_list(self, text, "best", answer->ranking.items,
                 MIN(self->n_shown, answer->ranking.items->len));
+    append_range(self, text);
     append_list(self, text, "front", answer->front, answer->front->len);
     append_list(self, text, "sizing", answer->groups, answer->groups->len);
+    append_curves(self, text);
     append_neighbours(self, text);
+    append_rampup(self, text);
     append_outlook(self, text);
     append_rescue(self, text);
     g_string_append_printf(text,

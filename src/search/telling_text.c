@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* For people: the answer, the table, the front, why not its neighbours, what was passed over. */
 #include "search/neighbour.h"
-#include "search/telling.h"
+#include "search/telling_parts.h"
 
 #include <math.h>
 
-/* Neighbours are told of so many plans of the ranking. */
-#define N_EXPLAINED 1u
-#define N_FRONT     12u
-/* More GPUs stop helping where a step takes longer than this share of linear scaling says. */
-#define KNEE 0.8
+#define N_FRONT 12u
 
 static const char *const recompute_words[] = {"none", "selective", "full"};
 
-static void
-append_fixed(GString *text, double value, unsigned digits)
+void
+psim_telling_fixed(GString *text, double value, unsigned digits)
 {
     char buffer[G_ASCII_DTOSTR_BUF_SIZE];
     const char format[] = {'%', '.', (char)('0' + digits), 'f', '\0'};
@@ -23,19 +19,27 @@ append_fixed(GString *text, double value, unsigned digits)
                     isfinite(value) ? g_ascii_formatd(buffer, sizeof buffer, format, value) : "-");
 }
 
-static void
-append_cell(GString *text, double value, unsigned digits, int width)
+void
+psim_telling_cell(GString *text, double value, unsigned digits, int width)
 {
     g_autoptr(GString) cell = g_string_new(NULL);
 
-    append_fixed(cell, value, digits);
+    psim_telling_fixed(cell, value, digits);
     g_string_append_printf(text, "%*s", width, cell->str);
 }
 
-static const PsimSite *
-site_of(const PsimTelling *self, const PsimFound *found)
+const PsimSite *
+psim_telling_site(const PsimTelling *self, const PsimFound *found)
 {
     return g_ptr_array_index(self->space->sites, found->plan.site);
+}
+
+const PsimFound *
+psim_telling_best(const PsimTelling *self)
+{
+    const GArray *items = self->answer->ranking.items;
+
+    return items->len > 0 ? &g_array_index(items, PsimFound, 0) : NULL;
 }
 
 /* -- Rows -- */
@@ -58,14 +62,14 @@ append_row(const PsimTelling *self, GString *text, const PsimFound *found)
 {
     const PsimChange *change = &found->plan.change;
     const PsimEvaluation *evaluation = &found->evaluation;
-    const PsimSite *site = site_of(self, found);
+    const PsimSite *site = psim_telling_site(self, found);
     g_autofree char *schedule = g_strdup_printf("%s:%u%s", change->schedule, change->n_chunks,
                                                 change->balanced > 0 ? " bal" : "");
 
-    append_cell(text, (double)evaluation->step / (double)PSIM_TIME_PER_S, 3, 10);
-    append_cell(text, evaluation->tokens_per_s / found->plan.n_gpus, 1, 11);
-    append_cell(text, evaluation->mfu_fraction * 100.0, 1, 6);
-    append_cell(text, (evaluation->capacity_bytes - evaluation->peak_bytes) / 0x1p30, 1, 11);
+    psim_telling_cell(text, (double)evaluation->step / (double)PSIM_TIME_PER_S, 3, 10);
+    psim_telling_cell(text, evaluation->tokens_per_s / found->plan.n_gpus, 1, 11);
+    psim_telling_cell(text, evaluation->mfu_fraction * 100.0, 1, 6);
+    psim_telling_cell(text, (evaluation->capacity_bytes - evaluation->peak_bytes) / 0x1p30, 1, 11);
     g_string_append_printf(text, " %4u %4u %5u %5u %6u  %-16s %-10s %4d %-2s", change->tp,
                            change->pp, change->dp, change->micro_batch, evaluation->n_microbatches,
                            schedule, recompute_words[change->recompute], change->zero_stage,
@@ -75,10 +79,10 @@ append_row(const PsimTelling *self, GString *text, const PsimFound *found)
     if (self->space->batches->len > 1 || self->space->is_batch_per_gpu)
         g_string_append_printf(text, " %7u", change->global_batch);
     if (self->options->limits.tokens > 0.0) {
-        const PsimWholeRun run = psim_found_whole_run(found, site, self->options->limits.tokens);
+        const PsimWholeRun run = psim_found_whole_run(found, site, &self->options->limits);
 
-        append_cell(text, run.days, 1, 9);
-        append_cell(text, run.usd / 1000.0, 1, 10);
+        psim_telling_cell(text, run.days, 1, 9);
+        psim_telling_cell(text, run.usd / 1000.0, 1, 10);
     }
     g_string_append_c(text, '\n');
 }
@@ -112,161 +116,29 @@ append_front(const PsimTelling *self, GString *text)
                            front->len <= N_FRONT ? i : i * (front->len - 1) / (N_FRONT - 1)));
 }
 
+/* The plan that is number @index + 1 of the ranking. */
 static void
-append_neighbours(const PsimTelling *self, GString *text)
+append_neighbours(const PsimTelling *self, GString *text, guint index)
 {
-    const GArray *items = self->answer->ranking.items;
+    const PsimFound *found = &g_array_index(self->answer->ranking.items, PsimFound, index);
+    g_autoptr(GArray) list = psim_neighbour_list(found, psim_telling_site(self, found),
+                                                 psim_space_limit(self->space, found->plan.site));
 
-    for (guint i = 0; self->with_neighbours && i < MIN(items->len, N_EXPLAINED); i++) {
-        const PsimFound *found = &g_array_index(items, PsimFound, i);
-        g_autoptr(GArray) list = psim_neighbour_list(found, site_of(self, found));
-
+    if (index == 0)
         g_string_append(text, "\nOne step away from the best\n");
-        for (guint n = 0; n < list->len; n++) {
-            const PsimNeighbour *neighbour = &g_array_index(list, PsimNeighbour, n);
+    else
+        g_string_append_printf(text, "\nOne step away from number %u\n", index + 1);
+    for (guint i = 0; i < list->len; i++) {
+        const PsimNeighbour *neighbour = &g_array_index(list, PsimNeighbour, i);
 
-            g_string_append_printf(text, "  %-24s %s\n", neighbour->change, neighbour->why);
+        g_string_append_printf(text, "  %-24s ", neighbour->change);
+        if (self->options->rank_by == PSIM_RANK_MEMORY && isfinite(neighbour->ratio)) {
+            g_string_append(text, neighbour->more_bytes > 0.0 ? "+" : "");
+            psim_telling_fixed(text, neighbour->more_bytes / 0x1p30, 1);
+            g_string_append(text, " GiB; step ");
         }
+        g_string_append_printf(text, "%s\n", neighbour->why);
     }
-}
-
-/* -- Sizing -- */
-
-/* Whether going to this number of GPUs from the first one that works keeps most of what it should
- * bring. */
-static bool
-is_before_knee(const PsimFound *first, const PsimFound *found)
-{
-    const double per_gpu = found->evaluation.tokens_per_s / found->plan.n_gpus;
-
-    return per_gpu >= KNEE * first->evaluation.tokens_per_s / first->plan.n_gpus;
-}
-
-/* Days by the errors of the constants, as run tells them for a step. */
-static void
-append_band(const PsimTelling *self, GString *text, const PsimFound *found, double days)
-{
-    const double step_s = (double)found->evaluation.step / (double)PSIM_TIME_PER_S;
-    g_autoptr(GString) band = g_string_new(NULL);
-    PsimDetails details;
-
-    if (isfinite(days) && psim_outlook_details(found, site_of(self, found), &details)) {
-        append_fixed(band, days * details.step_low_s / step_s, 1);
-        g_string_append(band, " to ");
-        append_fixed(band, days * details.step_high_s / step_s, 1);
-    }
-    g_string_append_printf(text, "%17s", band->len > 0 ? band->str : "-");
-}
-
-static void
-append_sizing_row(const PsimTelling *self,
-                  GString *text,
-                  const PsimFound *first,
-                  const PsimFound *found)
-{
-    const PsimSite *site = site_of(self, found);
-    const PsimWholeRun run = psim_found_whole_run(found, site, self->options->limits.tokens);
-    const double per_gpu = found->evaluation.tokens_per_s / found->plan.n_gpus;
-
-    g_string_append_printf(text, "%8u", found->plan.n_gpus);
-    append_cell(text, (double)found->evaluation.step / (double)PSIM_TIME_PER_S, 3, 10);
-    append_cell(text, found->evaluation.mfu_fraction * 100.0, 1, 7);
-    append_cell(text, per_gpu * first->plan.n_gpus / first->evaluation.tokens_per_s * 100.0, 1, 9);
-    append_cell(text, run.days, 1, 9);
-    append_band(self, text, found, run.days);
-    append_cell(text, run.gpu_hours / 1000.0, 1, 12);
-    append_cell(text, run.usd / 1000.0, 1, 11);
-    append_cell(text, run.mwh, 1, 10);
-    g_string_append_printf(text, "  %u x %u x %u, batch %u\n", found->plan.change.tp,
-                           found->plan.change.pp, found->plan.change.dp,
-                           found->plan.change.global_batch);
-}
-
-static void
-append_site(const PsimTelling *self, GString *text, guint site_index)
-{
-    const PsimSite *site = g_ptr_array_index(self->space->sites, site_index);
-    const guint n_gpus = self->space->gpus->len;
-    const PsimFound *first = NULL;
-    const PsimFound *knee = NULL;
-
-    g_string_append_printf(text, "\n%s", site->name);
-    if (site->usd_per_gpu_hour > 0.0) {
-        g_string_append(text, ", ");
-        append_fixed(text, site->usd_per_gpu_hour, 2);
-        g_string_append_printf(text, " USD a GPU-hour (%s)",
-                               site->price_date != NULL ? site->price_date : "as given");
-    }
-    g_string_append(text,
-                    "\n    GPUs    step s   MFU %  scaling %     days             band k GPU-hours"
-                    "       kUSD       MWh  tp x pp x dp\n");
-    for (guint i = 0; i < n_gpus; i++) {
-        const PsimFound *found =
-            &g_array_index(self->answer->groups, PsimFound, site_index * n_gpus + i);
-
-        if (!(found->evaluation.tokens_per_s > 0.0)) {
-            g_string_append_printf(text, "%8u  none within the limits\n", found->plan.n_gpus);
-            continue;
-        }
-        first = first != NULL ? first : found;
-        knee = is_before_knee(first, found) ? found : knee;
-        append_sizing_row(self, text, first, found);
-    }
-    if (knee != NULL && n_gpus > 1)
-        g_string_append_printf(text,
-                               "Knee: to %u GPUs each brings at least 80 %% of what the first "
-                               "ones do.\n",
-                               knee->plan.n_gpus);
-}
-
-static void
-append_sizing(const PsimTelling *self, GString *text)
-{
-    for (guint i = 0; self->with_sizing && i < self->space->sites->len; i++)
-        append_site(self, text, i);
-}
-
-/* -- Failures -- */
-
-#define SECONDS_PER_DAY 86400.0
-
-static void
-append_outlook(const PsimTelling *self, GString *text)
-{
-    const GArray *items = self->answer->ranking.items;
-    const PsimFound *best = items->len > 0 ? &g_array_index(items, PsimFound, 0) : NULL;
-    PsimOutlook outlook;
-
-    if (best == NULL || !psim_outlook_find(best, site_of(self, best), &self->failures,
-                                           self->options->limits.tokens, &outlook))
-        return;
-    const PsimReliability *found = &outlook.reliability;
-
-    g_string_append(text, "\nWith failures: one in ");
-    append_fixed(text, found->mtbf_s / 3600.0, 1);
-    g_string_append_printf(text, " hours on %u GPUs; a checkpoint of ", best->plan.n_gpus);
-    append_fixed(text, outlook.checkpoint_bytes / 1e12, 2);
-    g_string_append(text, " TB takes ");
-    append_fixed(text, outlook.checkpoint_s, 0);
-    g_string_append(text, " s\n  write one every ");
-    append_fixed(text, found->daly_s / 60.0, 0);
-    g_string_append(text, " min (Young ");
-    append_fixed(text, found->young_s / 60.0, 0);
-    g_string_append(text, ", Daly ");
-    append_fixed(text, found->daly_s / 60.0, 0);
-    g_string_append(text, ", best simulated ");
-    append_fixed(text, found->simulated_s / 60.0, 0);
-    g_string_append(text, "); goodput ");
-    append_fixed(text, found->goodput_fraction * 100.0, 1);
-    g_string_append(text, " %, ");
-    append_fixed(text, found->n_failures, 0);
-    g_string_append(text, " failures\n  ");
-    append_fixed(text, found->middle_s / SECONDS_PER_DAY, 1);
-    g_string_append(text, " days (5 % to 95 %: ");
-    append_fixed(text, found->low_s / SECONDS_PER_DAY, 1);
-    g_string_append(text, " to ");
-    append_fixed(text, found->high_s / SECONDS_PER_DAY, 1);
-    g_string_append(text, "), of 1000 simulated runs\n");
 }
 
 /* -- The whole -- */
@@ -284,6 +156,11 @@ append_counts(const PsimTelling *self, GString *text)
                            self->answer->n_candidates, progress->dropped[PSIM_DROP_RULES],
                            progress->dropped[PSIM_DROP_ALIKE], progress->dropped[PSIM_DROP_MEMORY],
                            progress->dropped[PSIM_DROP_BOUND], progress->n_run);
+    if (self->pruned_by != NULL && progress->dropped[PSIM_DROP_BOUND] > 0)
+        g_string_append_printf(text,
+                               "The bound was that of a ranking by %s: what only this one would "
+                               "rank was not run. --exhaustive runs all.\n",
+                               self->pruned_by);
     if (progress->n_failed > 0)
         g_string_append_printf(text, "%" G_GUINT64_FORMAT " could not be run.\n",
                                progress->n_failed);
@@ -301,33 +178,33 @@ append_answer(const PsimTelling *self, GString *text)
         return;
     }
     const PsimFound *best = &g_array_index(items, PsimFound, 0);
-    const PsimSite *site = site_of(self, best);
+    const PsimSite *site = psim_telling_site(self, best);
     g_autofree char *command = psim_found_command(best, site);
 
     PsimDetails details;
 
     g_string_append(text, "Best: ");
-    append_fixed(text, (double)best->evaluation.step / (double)PSIM_TIME_PER_S, 3);
+    psim_telling_fixed(text, (double)best->evaluation.step / (double)PSIM_TIME_PER_S, 3);
     g_string_append(text, " s a step");
     if (psim_outlook_details(best, site, &details)) {
         g_string_append(text, " (");
-        append_fixed(text, details.step_low_s, 1);
+        psim_telling_fixed(text, details.step_low_s, 1);
         g_string_append(text, " to ");
-        append_fixed(text, details.step_high_s, 1);
+        psim_telling_fixed(text, details.step_high_s, 1);
         g_string_append_c(text, ')');
     }
     g_string_append(text, ", ");
-    append_fixed(text, best->evaluation.tokens_per_s / best->plan.n_gpus, 1);
+    psim_telling_fixed(text, best->evaluation.tokens_per_s / best->plan.n_gpus, 1);
     g_string_append(text, " tokens/s a GPU, MFU ");
-    append_fixed(text, best->evaluation.mfu_fraction * 100.0, 1);
+    psim_telling_fixed(text, best->evaluation.mfu_fraction * 100.0, 1);
     g_string_append(text, " %");
     if (self->options->limits.tokens > 0.0) {
-        const PsimWholeRun run = psim_found_whole_run(best, site, self->options->limits.tokens);
+        const PsimWholeRun run = psim_found_whole_run(best, site, &self->options->limits);
 
         g_string_append(text, ", ");
-        append_fixed(text, run.days, 1);
+        psim_telling_fixed(text, run.days, 1);
         g_string_append(text, " days, ");
-        append_fixed(text, run.usd / 1000.0, 1);
+        psim_telling_fixed(text, run.usd / 1000.0, 1);
         g_string_append(text, " kUSD");
     }
     g_string_append_printf(text, "\n  plansim run %s\n", command);
@@ -337,15 +214,16 @@ char *
 psim_telling_text(const PsimTelling *self)
 {
     GString *text = g_string_new(NULL);
+    const guint n_found = self->answer->ranking.items->len;
 
     append_answer(self, text);
-    append_outlook(self, text);
-    append_sizing(self, text);
-    if (self->answer->ranking.items->len > 0) {
+    psim_telling_whole_run(self, text);
+    if (n_found > 0) {
         append_ranking(self, text);
         append_front(self, text);
-        append_neighbours(self, text);
     }
+    for (guint i = 0; i < MIN(n_found, self->n_explained); i++)
+        append_neighbours(self, text, i);
     append_counts(self, text);
     return g_string_free(text, /* free_segment= */ FALSE);
 }

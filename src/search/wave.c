@@ -80,31 +80,43 @@ is_hopeless(const PsimWaves *self, const PsimFound *found, double bytes, PsimTim
     return false;
 }
 
-static void
-run_item(const PsimWaves *self, Kit *kit, PsimWaveItem *item)
+/* The cheap answers. Returns: PSIM_WAVE_RUN if only a simulation can tell more. */
+static PsimWaveVerdict
+prune(const PsimWaves *self, PsimEvaluator *evaluator, PsimFound *found)
 {
-    PsimFound *found = &item->found;
-    PsimEvaluator *evaluator = evaluator_of(self, kit, found->plan.site);
-    const bool prunes = !self->context.options->is_exhaustive;
+    const PsimChange *change = &found->plan.change;
     double bytes = 0.0;
     PsimTime bound = 0;
 
-    item->verdict = PSIM_WAVE_FAILED;
-    if (prunes) {
-        if (!psim_evaluator_bytes(evaluator, &found->plan.change, &bytes, NULL))
-            return;
-        found->evaluation.peak_bytes = bytes;
-        item->verdict = PSIM_WAVE_MEMORY;
-        if (bytes > psim_space_limit(self->context.space, found->plan.site))
-            return;
-        item->verdict = PSIM_WAVE_BOUND;
-        if (psim_evaluator_bound(evaluator, &found->plan.change, &bound, NULL) &&
-            is_hopeless(self, found, bytes, bound))
-            return;
-    }
-    item->verdict = psim_evaluator_run(evaluator, &found->plan.change, &found->evaluation, NULL)
-                        ? PSIM_WAVE_RUN
-                        : PSIM_WAVE_FAILED;
+    if (!psim_evaluator_bytes(evaluator, change, &bytes, NULL))
+        return PSIM_WAVE_FAILED;
+    found->evaluation.peak_bytes = bytes;
+    if (bytes > psim_space_limit(self->context.space, found->plan.site))
+        return PSIM_WAVE_MEMORY;
+    return psim_evaluator_bound(evaluator, change, &bound, NULL) &&
+                   is_hopeless(self, found, bytes, bound)
+               ? PSIM_WAVE_BOUND
+               : PSIM_WAVE_RUN;
+}
+
+static void
+run_item(const PsimWaves *self, Kit *kit, PsimWaveItem *item)
+{
+    const PsimSearchOptions *options = self->context.options;
+    const PsimRampup *rampup = &options->limits.rampup;
+    PsimFound *found = &item->found;
+    PsimEvaluator *evaluator = evaluator_of(self, kit, found->plan.site);
+
+    found->rampup_s = 0.0;
+    item->verdict = PSIM_WAVE_RULES;
+    if (!psim_rampup_is_valid(rampup, evaluator, &found->plan.change))
+        return;
+    item->verdict = options->is_exhaustive ? PSIM_WAVE_RUN : prune(self, evaluator, found);
+    if (item->verdict != PSIM_WAVE_RUN)
+        return;
+    if (!psim_evaluator_run(evaluator, &found->plan.change, &found->evaluation, NULL) ||
+        !psim_rampup_run(rampup, evaluator, &found->plan.change, &found->rampup_s))
+        item->verdict = PSIM_WAVE_FAILED;
 }
 
 /* -- Threads -- */

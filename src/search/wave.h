@@ -11,6 +11,7 @@ typedef enum {
     PSIM_WAVE_RUN,
     PSIM_WAVE_MEMORY, /* does not fit; evaluation.peak_bytes is set */
     PSIM_WAVE_BOUND,  /* cannot be among the best */
+    PSIM_WAVE_RULES,  /* cannot run a batch of the ramp-up */
     PSIM_WAVE_FAILED, /* deadlock or limit */
 } PsimWaveVerdict;
 

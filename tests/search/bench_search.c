@@ -6,7 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#define N_MAX 200000u
+#define N_MAX     200000u
+#define N_REPEATS 400u
 
 static double
 cpu_s(void)
@@ -69,6 +70,33 @@ simulate(PsimEvaluator *evaluator, const PsimCandidatePlan *plans, guint n_plans
            (double)n_run / (cpu_s() - begin_s), n_run, n_repeating, m_max);
 }
 
+/* What a plan costs as its microbatches grow: nothing more, once its schedule repeats. */
+static void
+grow(PsimEvaluator *evaluator, const char *schedule, uint32_t n_chunks, uint32_t pp)
+{
+    PsimChange change = PSIM_CHANGE_INIT;
+
+    change.tp = 8;
+    change.pp = pp;
+    change.dp = 1;
+    change.micro_batch = 1;
+    change.schedule = schedule;
+    change.n_chunks = n_chunks;
+    change.zero_stage = 0;
+    printf("%s:%u, PP %u, us a plan at m =", schedule, n_chunks, pp);
+    for (uint32_t m = 2 * pp; m <= 4096; m *= 2) {
+        PsimEvaluation evaluation = {.size = sizeof evaluation};
+        const double begin_s = cpu_s();
+
+        change.global_batch = m;
+        for (unsigned i = 0; i < N_REPEATS; i++)
+            (void)psim_evaluator_run(evaluator, &change, &evaluation, NULL);
+        printf(" %u: %.0f%s", m, (cpu_s() - begin_s) / N_REPEATS * 1e6,
+               evaluation.repeats ? "" : " (whole)");
+    }
+    putchar('\n');
+}
+
 int
 main(void)
 {
@@ -81,5 +109,12 @@ main(void)
     const guint n_plans = enumerate(space, evaluator, /* prunes= */ false, plans);
 
     simulate(evaluator, plans, n_plans);
+    grow(evaluator, "1f1b", 1, 8);
+    grow(evaluator, "1f1b", 1, 32);
+    grow(evaluator, "1f1b", 1, 96);
+    grow(evaluator, "interleaved", 3, 32);
+    grow(evaluator, "interleaved", 12, 8);
+    grow(evaluator, "zb-h1", 1, 32);
+    grow(evaluator, "zb-v", 2, 16);
     return 0;
 }

@@ -54,6 +54,31 @@ END_TEST
 
 static const struct {
     const char *text;
+    bool is_one;
+} triples[] = {
+    {"192,16,9765625", true}, {"192 16 9765625", true}, {"192,16,9.765625M", true},
+    {"192,16", false},        {"192,16,1e6,2", false},  {"0,16,1e6", false},
+    {"192,0,1e6", false},     {"192,16,-1", false},     {"", false},
+};
+
+START_TEST(two_counts_and_an_amount_are_read_together)
+{
+    uint32_t first = 0;
+    uint32_t second = 0;
+    double amount = 0.0;
+
+    ck_assert(psim_quantity_triple(triples[_i].text, &first, &second, &amount) ==
+              triples[_i].is_one);
+    if (!triples[_i].is_one)
+        return;
+    ck_assert_uint_eq(first, 192);
+    ck_assert_uint_eq(second, 16);
+    ck_assert_double_eq_tol(amount, 9765625.0, 1e-6);
+}
+END_TEST
+
+static const struct {
+    const char *text;
     uint32_t n;
     uint32_t values[6];
 } counts[] = {
@@ -103,6 +128,8 @@ quantity_suite(void)
     tcase_add_loop_test(cases, times_are_read_in_days, 0, G_N_ELEMENTS(times));
     tcase_add_test(cases, sizes_are_binary_or_decimal_as_written);
     tcase_add_loop_test(cases, lists_and_ranges_of_counts_are_read, 0, G_N_ELEMENTS(counts));
+    tcase_add_loop_test(cases, two_counts_and_an_amount_are_read_together, 0,
+                        G_N_ELEMENTS(triples));
     tcase_add_test(cases, a_goal_is_tokens_in_a_time);
     suite_add_tcase(suite, cases);
     return suite;

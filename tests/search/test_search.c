@@ -100,6 +100,36 @@ START_TEST(a_pruned_search_ranks_the_same_hundred_plans_as_an_exhaustive_one)
 }
 END_TEST
 
+START_TEST(with_limits_and_a_ramp_up_pruning_ranks_the_same)
+{
+    g_autoptr(PsimSpace) space = make_space((size_t)_i);
+    PsimSearchOptions options = make_options((size_t)_i);
+    const double batch = g_array_index(space->batches, uint32_t, 0);
+
+    /* Some plans are in time, some are not, and some cannot run half a batch. */
+    options.limits.tokens = 1e12;
+    options.limits.rampup = (PsimRampup){(uint32_t)batch / 2, (uint32_t)batch / 2, 1e6};
+    g_autoptr(PsimSearchAnswer) all = psim_search_run(space, &options, NULL);
+    const guint middle = all->ranking.items->len / 2;
+    const PsimSite *site = g_ptr_array_index(space->sites, 0);
+
+    options.limits.max_days =
+        psim_found_whole_run(&g_array_index(all->ranking.items, PsimFound, middle), site,
+                             &options.limits)
+            .days;
+    g_autoptr(PsimSearchAnswer) pruned = psim_search_run(space, &options, NULL);
+
+    options.is_exhaustive = true;
+    g_autoptr(PsimSearchAnswer) whole = psim_search_run(space, &options, NULL);
+    g_autofree char *of_pruned = list_plans(space, &options, pruned);
+    g_autofree char *of_whole = list_plans(space, &options, whole);
+
+    ck_assert_str_eq(of_pruned, of_whole);
+    ck_assert_uint_gt(whole->ranking.items->len, 2);
+    ck_assert_uint_gt(whole->slow.plan.n_gpus, 0);
+}
+END_TEST
+
 START_TEST(every_candidate_is_counted_once)
 {
     g_autoptr(PsimSpace) space = make_space((size_t)_i);
@@ -158,8 +188,9 @@ START_TEST(neighbours_of_the_best_say_why_they_lose)
     g_autoptr(PsimSpace) space = make_space(0);
     const PsimSearchOptions options = make_options(0);
     g_autoptr(PsimSearchAnswer) answer = psim_search_run(space, &options, NULL);
-    g_autoptr(GArray) list = psim_neighbour_list(
-        &g_array_index(answer->ranking.items, PsimFound, 0), g_ptr_array_index(space->sites, 0));
+    g_autoptr(GArray) list =
+        psim_neighbour_list(&g_array_index(answer->ranking.items, PsimFound, 0),
+                            g_ptr_array_index(space->sites, 0), psim_space_limit(space, 0));
 
     ck_assert_uint_gt(list->len, 3);
     for (guint i = 0; i < list->len; i++) {
@@ -227,7 +258,8 @@ static PsimSearchAnswer *
 run_into(const PsimSpace *space, PsimSearchOptions *options, const char *path, GError **error)
 {
     g_autofree char *key = psim_search_key(space, options);
-    g_autoptr(PsimStore) store = psim_store_open(path, key, space, error);
+    const PsimStoreOrigin origin = {options->limits.rampup, options->rank_by};
+    g_autoptr(PsimStore) store = psim_store_open(path, key, space, &origin, error);
 
     if (store == NULL)
         return NULL;
@@ -302,6 +334,39 @@ START_TEST(a_file_of_another_search_is_refused)
 }
 END_TEST
 
+START_TEST(a_file_keeps_the_ramp_up_its_rows_were_run_with)
+{
+    g_autofree char *directory = g_dir_make_tmp("search-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(directory, "one.db", NULL);
+    g_autoptr(PsimSpace) space = make_space(0);
+    g_autoptr(PsimSpace) old = psim_space_new();
+    PsimSearchOptions options = make_options(0);
+    PsimSearchOptions again = make_options(0);
+    g_autoptr(GError) error = NULL;
+
+    options.limits = (PsimLimits){.tokens = 1e12, .rampup = {32, 32, 1e6}};
+    g_autoptr(PsimSearchAnswer) answer = run_into(space, &options, path, &error);
+
+    if (g_error_matches(error, PSIM_ERROR, PSIM_ERROR_UNSUPPORTED))
+        return;
+    ck_assert_msg(answer != NULL, "%s", error != NULL ? error->message : "");
+    again.limits.tokens = 1e12;
+    PsimStoreOrigin origin = {.rank_by = PSIM_RANK_MEMORY};
+    g_autoptr(PsimStore) store = psim_store_open_old(path, old, &origin, &error);
+
+    ck_assert_int_eq(origin.rank_by, options.rank_by);
+    again.limits.rampup = origin.rampup;
+    g_autoptr(PsimSearchAnswer) same = psim_search_report(old, store, &again, &error);
+    g_autofree char *of_answer = list_plans(space, &options, answer);
+    g_autofree char *of_same = list_plans(old, &again, same);
+
+    ck_assert_str_eq(of_answer, of_same);
+    ck_assert_double_gt(g_array_index(same->ranking.items, PsimFound, 0).rampup_s, 0.0);
+    g_remove(path);
+    g_rmdir(directory);
+}
+END_TEST
+
 START_TEST(a_report_ranks_a_file_anew)
 {
     g_autofree char *directory = g_dir_make_tmp("search-XXXXXX", NULL);
@@ -314,7 +379,8 @@ START_TEST(a_report_ranks_a_file_anew)
 
     if (g_error_matches(error, PSIM_ERROR, PSIM_ERROR_UNSUPPORTED))
         return;
-    g_autoptr(PsimStore) store = psim_store_open_old(path, old, &error);
+    PsimStoreOrigin origin = {.rank_by = PSIM_RANK_STEP};
+    g_autoptr(PsimStore) store = psim_store_open_old(path, old, &origin, &error);
     g_autoptr(PsimSearchAnswer) same = psim_search_report(old, store, &options, &error);
     g_autofree char *of_answer = list_plans(space, &options, answer);
     g_autofree char *of_same = list_plans(old, &options, same);
@@ -340,6 +406,8 @@ search_suite(void)
     tcase_set_timeout(cases, 120);
     tcase_add_loop_test(cases, a_pruned_search_ranks_the_same_hundred_plans_as_an_exhaustive_one, 0,
                         G_N_ELEMENTS(spaces));
+    tcase_add_loop_test(cases, with_limits_and_a_ramp_up_pruning_ranks_the_same, 0,
+                        G_N_ELEMENTS(spaces));
     tcase_add_loop_test(cases, every_candidate_is_counted_once, 0, G_N_ELEMENTS(spaces));
     tcase_add_loop_test(cases, one_two_and_eight_threads_give_the_same_bytes, 0,
                         G_N_ELEMENTS(spaces));
@@ -349,12 +417,14 @@ search_suite(void)
     tcase_add_test(cases, an_empty_answer_names_what_would_make_one);
     tcase_add_test(cases, a_search_broken_off_goes_on_to_the_same_file);
     tcase_add_test(cases, a_file_of_another_search_is_refused);
+    tcase_add_test(cases, a_file_keeps_the_ramp_up_its_rows_were_run_with);
     tcase_add_test(cases, a_report_ranks_a_file_anew);
     suite_add_tcase(suite, cases);
     return suite;
 }
 
 Suite *quantity_suite(void);
+Suite *rampup_suite(void);
 Suite *reliability_suite(void);
 
-PSIM_TEST_SUITES(quantity_suite, reliability_suite, search_suite);
+PSIM_TEST_SUITES(quantity_suite, rampup_suite, reliability_suite, search_suite);

@@ -64,6 +64,7 @@ $ plansim list models --names
 alexnet
 amoebanet-d-18-256
 bert-large
+bloom-176b
 gpipe-transformer
 gpt-48-layers
 gpt2-xl
@@ -91,6 +92,7 @@ narayanan-76.1b
 
 $ plansim list plans --names
 alexnet-two-gtx-580
+bloom-176b
 data-parallel-ring
 gpipe-amoebanet-4
 gpipe-transformer-16
@@ -134,7 +136,7 @@ torchtitan
 $ plansim list models -q
 
 $ plansim list models | grep -c .
-27
+28
 
 $ plansim list formats | grep -v ^png
 text      the answer for people: verdict, step, bubble, memory, what to try next

@@ -52,7 +52,7 @@ with 4 GPUs: plansim run --model llama-2-7b --hardware dgx-a100-40gb --gpus 4 --
 47040 candidates: 36960 against the rules, 5040 like another, 5040 too large, 0 cannot win by their lower bound; 0 simulated.
 ? 1
 
-$ plansim search --model gpt3-175b --hardware dgx-h100 --gpus 512..1024 --global-batch 1536 --keep tp=8 --schedule 1f1b --for "300e9 tokens in 30 days" --mtbf 50000h --checkpoint-rate 50GB/s --restart 0.2h --top 1
+$ plansim search --model gpt3-175b --hardware dgx-h100 --gpus 512..1024 --global-batch 1536 --keep tp=8 --schedule 1f1b --for "300e9 tokens in 30 days" --failures 50000h,50GB/s,0.2h --top 1
 Best: 14.175 s a step (11.5 to 16.9), 433.5 tokens/s a GPU, MFU 47.2 %, 15.6 days, 576.8 kUSD
   plansim run --model gpt3-175b --hardware dgx-h100 --gpus 512 --tp 8 --pp 4 --dp 16 --micro-batch 2 --global-batch 1536 --schedule 1f1b:1 --recompute none --zero 1 --sequence-parallel --runtime megatron --precision bf16
 
@@ -64,7 +64,7 @@ dgx-h100, 3.00 USD a GPU-hour (2025-2026)
     GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
      512    14.175   47.2    100.0     15.6     12.7 to 18.6       192.3      576.8     134.6  8 x 4 x 16, batch 1536
     1024     7.759   43.1     91.3      8.6      7.0 to 10.2       210.5      631.4     147.3  8 x 8 x 16, batch 1536
-Knee: to 1024 GPUs each brings at least 80 % of what the first ones do.
+No knee up to 1024 GPUs: each still brings at least 80 % of what the first ones do.
 
 The best by throughput
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware     days      kUSD
@@ -90,11 +90,11 @@ One step away from the best
   tp 16, dp 8              +17.5 %: kernels and collectives take 21.3 % more
   pp 2, dp 32              does not fit: 85.2 GiB of 78.0 GiB
   pp 8, dp 8               +0.7 %: bubble 8.8 % instead of 6.6 %
-  micro batch 1            +4.0 %: bubble 4.2 % instead of 6.6 %
+  micro batch 1            +4.0 %: kernels and collectives take 6.6 % more
   micro batch 4            +0.8 %: bubble 10.9 % instead of 6.6 %
   schedule interleaved:2   -4.1 %: bubble 4.2 % instead of 6.6 %
   schedule zb-h1:1         -2.6 %: bubble 4.1 % instead of 6.6 %
-  recompute selective      +0.6 %: kernels and collectives take 0.7 % more
+  recompute selective      +0.6 %: 0.5 % of its FLOPs are recomputation, here 0.0 %
   recompute full           +34.4 %: 24.9 % of its FLOPs are recomputation, here 0.0 %
   ZeRO 0                   does not fit: 113.0 GiB of 78.0 GiB
   no sequence parallelism  does not fit: 96.0 GiB of 78.0 GiB
@@ -114,7 +114,7 @@ plansim search: --gpus: "many" is not a list of numbers, such as 64,128 or 64..1
 ? 2
 
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --keep depth=3
-plansim search: --keep: "depth=3" is not tp=N, pp=N, micro-batch=N, recompute=WHAT, zero=STAGE or sequence-parallel=yes
+plansim search: --keep: "depth=3" is not tp=N,.., pp=N,.., micro-batch=N,.., recompute=WHAT,.., zero=STAGE,.. or sequence-parallel=yes
 ? 2
 
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --deadline 30d
@@ -129,8 +129,8 @@ $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --for "a model
 plansim search: --for: "a model" is not "N tokens in TIME", such as "300e9 tokens in 30 days"
 ? 2
 
-$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --tokens 1T --mtbf 50000h
-plansim search: --mtbf needs --checkpoint-rate, --restart and --tokens or --for
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --failures 50000h,50GB/s,0.2h
+plansim search: --failures needs --tokens or --for
 ? 2
 
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule 1f1b,zip
@@ -144,3 +144,238 @@ plansim search: ranking "speed"; must be one of step, throughput, cost, memory
 $ plansim search --report missing.db
 missing.db: unable to open database file
 ? 4
+
+# BLOOM's question, with what its trainer had in 2022; docs/planning.md has the whole. It took about 3.5 months and
+# 1,082,990 GPU-hours, 117.5 days of 384 GPUs (arXiv 2211.05100). The batch grows as in its launch script.
+$ plansim search bloom-176b --schedule 1f1b --keep recompute=full --keep zero=1 --keep sequence-parallel=no --keep tp=4 --keep micro-batch=2 --rampup 192,16,9765625 --failures 43000h,57GB/s,1h --top 3
+Best: 93.572 s a step (79.2 to 107.9), 116.7 tokens/s a GPU, MFU 40.5 %, 95.4 days, 1582.3 kUSD
+  plansim run bloom-176b --gpus 384 --tp 4 --pp 12 --dp 8 --micro-batch 2 --global-batch 2048 --schedule 1f1b:1 --recompute full --zero 1 --balance --runtime deepspeed --precision bf16
+
+Ramp-up: batches of 192, then 16 more each time, 116 before the whole one,
+  over 9765625 samples: 6.0 days; the whole batch takes 5.2 for as many
+
+With failures: one in 112.0 hours on 384 GPUs; a checkpoint of 2.47 TB takes 43 s
+  write one every 98 min (Young 98, Daly 98, best simulated 98); goodput 97.7 %, 21 failures
+  97.6 days (5 % to 95 %: 97.1 to 98.3), of 1000 simulated runs
+
+The best by step
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP     days      kUSD
+    93.572      116.7  40.5       39.0    4   12     8     2    128  1f1b:1 bal       full          1 -      95.4    1582.3
+    94.468      115.6  40.1       49.7    4   24     4     2    256  1f1b:1 bal       full          1 -      96.2    1596.5
+   123.001       88.8  30.8       49.1    4   48     2     2    512  1f1b:1 bal       full          1 -     124.9    2071.7
+
+Less memory for more time (Pareto front, 2 of 2)
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP     days      kUSD
+    93.572      116.7  40.5       39.0    4   12     8     2    128  1f1b:1 bal       full          1 -      95.4    1582.3
+    94.468      115.6  40.1       49.7    4   24     4     2    256  1f1b:1 bal       full          1 -      96.2    1596.5
+
+One step away from the best
+  tp 2, dp 16              +3.6 %: bubble 15.2 % instead of 8.9 %
+  tp 8, dp 4               +4.5 %: kernels and collectives take 8.5 % more
+  pp 6, dp 16              +0.6 %: kernels and collectives take 1.5 % more
+  pp 24, dp 4              +1.0 %: bubble 9.3 % instead of 8.9 %
+  micro batch 1            +0.8 %: kernels and collectives take 4.8 % more
+  micro batch 4            +5.2 %: bubble 15.3 % instead of 8.9 %
+  schedule zb-h1:1         -3.7 %: bubble 5.3 % instead of 8.9 %
+  recompute none           does not fit: 197.0 GiB of 78.3 GiB
+  recompute selective      -10.6 %: 0.8 % of its FLOPs are recomputation, here 24.6 %
+  ZeRO 0                   +0.4 %: kernels and collectives take 0.5 % more
+  sequence parallelism     -1.5 %: kernels and collectives take 1.5 % less
+
+28 candidates: 23 against the rules, 0 like another, 2 too large, 0 cannot win by their lower bound; 3 simulated.
+
+# GPT-3 175B on 1,024 A100: the whole space. TP 4, PP 8, 12 chunks is NVIDIA's own recipe for as many H100.
+$ plansim search --model gpt3-175b --hardware dgx-a100-80gb --gpus 1024 --global-batch 1536 --top 2
+Best: 17.188 s a step (14.6 to 19.8), 178.7 tokens/s a GPU, MFU 61.7 %
+  plansim run --model gpt3-175b --hardware dgx-a100-80gb --gpus 1024 --tp 4 --pp 8 --dp 32 --micro-batch 1 --global-batch 1536 --schedule zb-v:2 --recompute none --zero 1 --sequence-parallel --runtime megatron --precision bf16
+
+The best by step
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP
+    17.188      178.7  61.7       23.7    4    8    32     1     48  zb-v:2           none          1 y 
+    17.209      178.5  61.6        3.3    4    8    32     2     24  zb-v:2           none          1 y 
+
+Less memory for more time (Pareto front, 12 of 48)
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP
+    17.188      178.7  61.7       23.7    4    8    32     1     48  zb-v:2           none          1 y 
+    18.380      167.1  57.7       39.8    8    8    16     2     48  zb-v:2           none          1 y 
+    19.011      161.6  55.8       49.9    8    8    16     1     96  zb-v:2           none          1 y 
+    19.618      156.6  54.0       57.4    8   16     8     1    192  zb-v:2           selective     1 y 
+    22.218      138.3  47.7       62.9   16    8     8     1    192  interleaved:12   none          1 y 
+    22.859      134.4  46.4       66.2   16   16     4     1    384  interleaved:6    none          1 y 
+    23.890      128.6  44.4       67.1   16   16     4     1    384  1f1b:1           selective     1 y 
+    24.702      124.4  42.9       68.8   16   32     2     1    768  1f1b:1           none          1 y 
+    29.867      102.9  35.5       71.6   16    1    64     8      3  1f1b:1           full          3 y 
+    33.068       92.9  32.1       73.4   16   32     2     1    768  1f1b:1           full          1 y 
+    42.301       72.6  25.1       74.1   32   32     1     2    768  interleaved:3    full          0 y 
+    93.446       32.9  11.3       75.0   32    1    32     1     48  1f1b:1           full          3 y 
+
+One step away from the best
+  tp 2, dp 64              does not fit: 107.1 GiB of 78.3 GiB
+  tp 8, dp 16              +10.6 %: kernels and collectives take 12.2 % more
+  pp 4, dp 64              does not fit: 84.9 GiB of 78.3 GiB
+  pp 16, dp 16             +2.7 %: bubble 8.9 % instead of 5.7 %
+  micro batch 2            +0.1 %: bubble 7.6 % instead of 5.7 %
+  schedule 1f1b:1          +14.4 %: bubble 16.1 % instead of 5.7 %
+  schedule interleaved:2   +6.9 %: bubble 11.4 % instead of 5.7 %
+  schedule zb-h1:1         +4.3 %: bubble 8.3 % instead of 5.7 %
+  recompute selective      +0.7 %: 0.5 % of its FLOPs are recomputation, here 0.0 %
+  recompute full           +32.9 %: 24.9 % of its FLOPs are recomputation, here 0.0 %
+  ZeRO 0                   does not fit: 117.2 GiB of 78.3 GiB
+  no sequence parallelism  +1.4 %: kernels and collectives take 1.5 % more
+
+188160 candidates: 128181 against the rules, 27237 like another, 28504 too large, 3332 cannot win by their lower bound; 906 simulated.
+
+# A price that is given, a power cap, a list to keep, two plans explained; where more GPUs stop helping.
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 512..4096 --global-batch 1024 --keep tp=1,2 --keep recompute=none,selective --tokens 1T --usd-per-gpu-hour 2.5 --max-power 3MW --top 2 --explain 2
+Best: 1.451 s a step (1.2 to 1.7), 11292.4 tokens/s a GPU, MFU 66.1 %, 2.0 days, 61.5 kUSD
+  plansim run --model llama-3-8b --hardware dgx-h100 --gpus 512 --tp 1 --pp 1 --dp 512 --micro-batch 1 --global-batch 1024 --schedule 1f1b:1 --recompute none --zero 2 --runtime megatron --precision bf16
+
+dgx-h100, 2.50 USD a GPU-hour (as given)
+    GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
+     512     1.451   66.1    100.0      2.0       1.6 to 2.4        24.6       61.5      17.2  1 x 1 x 512, batch 1024
+    1024     0.746   64.3     97.2      1.0       0.8 to 1.2        25.3       63.2      17.7  1 x 1 x 1024, batch 1024
+    2048     0.438   54.8     82.9      0.6       0.5 to 0.7        29.7       74.2      20.8  2 x 1 x 1024, batch 1024
+    4096     0.397   30.2     45.6      0.5       0.4 to 0.7        53.9      134.8      37.7  2 x 2 x 1024, batch 1024
+Knee at 2048 GPUs: beyond, one brings less than 80 % of what the first ones do.
+
+The best by throughput
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware     days      kUSD
+     1.451    11292.4  66.1       18.4    1    1   512     1      2  1f1b:1           none          2 -      512  dgx-h100      2.0      61.5
+     1.488    11010.3  64.4       32.4    1    1   512     1      2  1f1b:1           none          3 -      512  dgx-h100      2.1      63.1
+
+Less memory for more time (Pareto front, 12 of 28)
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware     days      kUSD
+     1.451    11292.4  66.1       18.4    1    1   512     1      2  1f1b:1           none          2 -      512  dgx-h100      2.0      61.5
+     0.761    10765.4  63.0       32.5    1    1  1024     1      1  1f1b:1           none          3 -     1024  dgx-h100      1.0      64.5
+     1.625    10082.7  59.0       48.1    2    1   256     1      4  1f1b:1           none          2 y      512  dgx-h100      2.2      68.9
+     0.869     9421.5  55.1       55.2    2    1   512     1      2  1f1b:1           none          3 y     1024  dgx-h100      1.2      73.7
+     0.476     8608.5  50.4       55.3    2    1  1024     1      1  1f1b:1           none          3 y     2048  dgx-h100      0.7      80.7
+     2.546     6436.1  37.7       55.8    2    8    32     1     32  1f1b:1           selective     1 y      512  dgx-h100      3.5     107.9
+     0.674     6074.8  35.6       57.4    2    8   128     1      8  zb-v:2           selective     1 y     2048  dgx-h100      0.9     114.3
+     0.443     4618.3  27.0       59.0    2    4   512     1      2  zb-v:2           selective     1 y     4096  dgx-h100      0.6     150.4
+     0.501     4085.0  23.9       62.5    2    8   256     1      4  zb-v:2           selective     1 y     4096  dgx-h100      0.7     170.0
+     0.626     3273.4  19.2       64.8    2    8   256     1      4  1f1b:1           none          1 y     4096  dgx-h100      0.9     212.1
+     0.738     2775.1  16.2       66.0    2   16   128     1      8  1f1b:1           none          1 y     4096  dgx-h100      1.0     250.2
+     0.959     2135.3  12.5       66.6    2   32    64     1     16  1f1b:1           selective     1 y     4096  dgx-h100      1.3     325.2
+
+One step away from the best
+  tp 2, dp 256             +13.3 %: kernels and collectives take 13.3 % more
+  pp 2, dp 256             +28.0 %: bubble 22.4 % instead of 0.0 %
+  micro batch 2            does not fit: 103.9 GiB of 78.0 GiB
+  recompute selective      +4.6 %: 3.9 % of its FLOPs are recomputation, here 0.0 %
+  recompute full           +29.4 %: 23.5 % of its FLOPs are recomputation, here 0.0 %
+  ZeRO 0                   does not fit: 179.0 GiB of 78.0 GiB
+  ZeRO 1                   does not fit: 89.4 GiB of 78.0 GiB
+
+One step away from number 2
+  tp 2, dp 256             +15.4 %: kernels and collectives take 15.4 % more
+  pp 2, dp 256             +27.9 %: bubble 22.2 % instead of 0.0 %
+  micro batch 2            does not fit: 89.9 GiB of 78.0 GiB
+  recompute selective      +4.5 %: 3.9 % of its FLOPs are recomputation, here 0.0 %
+  recompute full           +28.6 %: 23.5 % of its FLOPs are recomputation, here 0.0 %
+  ZeRO 0                   does not fit: 179.0 GiB of 78.0 GiB
+  ZeRO 1                   does not fit: 89.4 GiB of 78.0 GiB
+
+143360 candidates: 119700 against the rules, 19350 like another, 2342 too large, 151 cannot win by their lower bound; 1817 simulated.
+
+# Weak scaling: so many samples a GPU.
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 8..32 --global-batch 2/gpu --keep recompute=none --top 1 --explain 0
+Best: 1.438 s a step (1.2 to 1.7), 11392.2 tokens/s a GPU, MFU 66.7 %
+  plansim run --model llama-3-8b --hardware dgx-h100 --gpus 32 --tp 1 --pp 1 --dp 32 --micro-batch 1 --global-batch 64 --schedule 1f1b:1 --recompute none --zero 2 --runtime megatron --precision bf16
+
+dgx-h100, 3.00 USD a GPU-hour (2025-2026)
+    GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
+       8     1.448   66.2    100.0        -                -           -          -         -  1 x 1 x 8, batch 16
+      16     1.441   66.6    100.5        -                -           -          -         -  1 x 1 x 16, batch 32
+      32     1.438   66.7    100.7        -                -           -          -         -  1 x 1 x 32, batch 64
+No knee up to 32 GPUs: each still brings at least 80 % of what the first ones do.
+
+The best by throughput
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware   batch
+     1.438    11392.2  66.7       14.9    1    1    32     1      2  1f1b:1           none          2 -       32  dgx-h100      64
+
+Less memory for more time (Pareto front, 12 of 30)
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware   batch
+     1.438    11392.2  66.7       14.9    1    1    32     1      2  1f1b:1           none          2 -       32  dgx-h100      64
+     1.573    10415.9  61.0       28.9    2    1    16     2      2  1f1b:1           none          3 y       32  dgx-h100      64
+     1.611    10170.3  59.5       44.6    2    1    16     1      4  1f1b:1           none          2 y       32  dgx-h100      64
+     1.658     9883.3  57.9       51.1    2    1    16     1      4  1f1b:1           none          3 y       32  dgx-h100      64
+     1.939     8450.1  49.5       55.7    4    1     4     1      8  1f1b:1           none          2 y       16  dgx-h100      32
+     2.271     7214.2  42.2       62.6    4    4     2     1     32  1f1b:1           none          1 y       32  dgx-h100      64
+     2.620     6253.8  36.6       64.0    8    1     4     1     16  1f1b:1           none          1 y       32  dgx-h100      64
+     2.700     6067.9  35.5       67.0    8    2     2     1     32  interleaved:8    none          1 y       32  dgx-h100      64
+     2.862     5725.3  33.5       68.1    8    1     4     1     16  1f1b:1           none          3 y       32  dgx-h100      64
+     3.605     4544.4  26.6       69.0   16    2     1     2     32  1f1b:1           none          0 y       32  dgx-h100      64
+     3.959     4138.3  24.2       70.9   16    2     1     1     64  interleaved:8    none          0 y       32  dgx-h100      64
+     7.810     2097.8  12.3       71.9   32    1     1     1     64  1f1b:1           none          0 y       32  dgx-h100      64
+
+141120 candidates: 109947 against the rules, 28083 like another, 1946 too large, 171 cannot win by their lower bound; 973 simulated.
+
+# A plan on other clusters.
+$ plansim search narayanan-1.7b --hardware dgx-a100-80gb,dgx-h100 --schedule 1f1b --keep recompute=none --top 1 --explain 0
+Best: 1.105 s a step (0.9 to 1.3), 29653.6 tokens/s a GPU, MFU 33.7 %
+  plansim run narayanan-1.7b --hardware dgx-h100 --gpus 32 --tp 1 --pp 1 --dp 32 --micro-batch 4 --global-batch 512 --schedule 1f1b:1 --recompute none --zero 1 --runtime megatron-2021 --precision fp16
+
+dgx-a100-80gb, 1.80 USD a GPU-hour (2025-2026)
+    GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
+      32     2.494   47.3    100.0        -                -           -          -         -  1 x 1 x 32, batch 512
+
+dgx-h100, 3.00 USD a GPU-hour (2025-2026)
+    GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
+      32     1.105   33.7    100.0        -                -           -          -         -  1 x 1 x 32, batch 512
+
+The best by cost
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware
+     1.105    29653.6  33.7        3.8    1    1    32     4      4  1f1b:1           none          1 -       32  dgx-h100
+
+Less memory for more time (Pareto front, 12 of 40)
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware
+     1.105    29653.6  33.7        3.8    1    1    32     4      4  1f1b:1           none          1 -       32  dgx-h100
+     1.141    28729.5  32.6       37.5    1    1    32     2      8  1f1b:1           none          1 -       32  dgx-h100
+     1.236    26521.0  30.1       57.4    1    1    32     1     16  1f1b:1           none          2 -       32  dgx-h100
+     1.644    19937.4  22.6       60.3    4    1     8     4     16  1f1b:1           none          3 y       32  dgx-h100
+     3.132    10462.4  37.7       66.2    2    1    16     1     32  1f1b:1           none          1 y       32  dgx-a100-80gb
+     3.369     9726.0  35.0       68.1    2    2     8     1     64  1f1b:1           none          1 y       32  dgx-a100-80gb
+     4.087     8016.6  28.9       69.2    4    4     2     2    128  1f1b:1           none          1 y       32  dgx-a100-80gb
+     4.727     6931.7  25.0       72.1    4    2     4     1    128  1f1b:1           none          1 -       32  dgx-a100-80gb
+     5.646     5803.7  20.9       73.3    4    1     8     1     64  1f1b:1           none          3 y       32  dgx-a100-80gb
+     6.516     5028.7  18.1       73.4    8    4     1     2    256  1f1b:1           none          0 y       32  dgx-a100-80gb
+    10.404     3149.4  11.3       74.4    8    1     4     1    128  1f1b:1           none          3 -       32  dgx-a100-80gb
+    11.850     2765.3  10.0       75.4    8    1     4     1    128  1f1b:1           none          3 y       32  dgx-a100-80gb
+
+6720 candidates: 4480 against the rules, 1580 like another, 113 too large, 0 cannot win by their lower bound; 547 simulated.
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128 --max-power 10kW
+No plan fits.
+
+What would make one
+with 12 kW: plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 1 --pp 1 --dp 16 --micro-batch 1 --global-batch 128 --schedule 1f1b:1 --recompute none --zero 2 --runtime megatron --precision bf16
+
+117600 candidates: 83409 against the rules, 30642 like another, 2171 too large, 0 cannot win by their lower bound; 1378 simulated.
+? 1
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128 --keep tp=16 --no-cross-node-tp
+No plan fits.
+
+What would make one
+with tp free: plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 1 --pp 1 --dp 16 --micro-batch 1 --global-batch 128 --schedule 1f1b:1 --recompute none --zero 2 --runtime megatron --precision bf16
+with tensor parallelism across nodes: plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 16 --pp 1 --dp 1 --micro-batch 16 --global-batch 128 --schedule 1f1b:1 --recompute none --zero 0 --sequence-parallel --runtime megatron --precision bf16
+
+16800 candidates: 16800 against the rules, 0 like another, 0 too large, 0 cannot win by their lower bound; 0 simulated.
+? 1
+
+$ plansim search bloom-176b --rampup 192,16
+plansim search: --rampup: "192,16" is not START,INCREMENT,SAMPLES, such as 192,16,9.8M
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --rampup 192,16,9.8M
+plansim search: --rampup: needs --tokens, and more of them than its samples have, 8192 each
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --max-power 12
+plansim search: --max-power: "12" is not a power, such as 500kW
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --tokens 1T --failures 50000h
+plansim search: --failures: "50000h" is not MTBF,RATE,RESTART, such as 50000h,50GB/s,0.2h
+? 2
