@@ -5,6 +5,8 @@
 #include "cost/layer_list.h"
 #include "cost/widths.h"
 
+#include <math.h>
+
 static void
 add_cost(PsimBlockCost *sum, const PsimBlockCost *cost, uint32_t n_alike)
 {
@@ -65,13 +67,48 @@ add_listed(const PsimPlan *plan, const PsimStage *range, PsimStageCost *stage)
     }
 }
 
+/* Layers that are made again in groups: a group keeps one input, and all else of it lives at once
+ * while its backward runs. The cost is that of one by one. */
+static void
+add_recomputed(const PsimPlan *plan, const PsimStage *range, uint32_t n_alike, PsimStageCost *stage)
+{
+    const uint32_t group = MIN(plan->recompute_group, n_alike);
+    const double n_groups = ceil((double)n_alike / group);
+    const PsimBlockCost cost = psim_layer_cost(plan, PSIM_BLOCK_LAYER, range->layer_first);
+    PsimBlockMemory memory = psim_memory_block(plan, PSIM_BLOCK_LAYER, range->layer_first);
+    const double input_bytes = memory.stored_bytes;
+
+    memory.working_bytes = group * (input_bytes + memory.working_bytes) - input_bytes;
+    memory.stored_bytes = input_bytes * n_groups / n_alike;
+    add_cost(&stage->cost, &cost, n_alike);
+    add_memory(&stage->memory, &memory, n_alike);
+}
+
+/* With full recomputation the first layers are made again, the others keep what they have. */
+static void
+add_transformer(const PsimPlan *plan, const PsimStage *range, PsimStageCost *stage)
+{
+    const uint32_t n_again = MIN(plan->recompute_layers, range->n_layers);
+    PsimPlan kept = *plan;
+
+    if (plan->recompute != PSIM_RECOMPUTE_FULL) {
+        add_blocks(plan, PSIM_BLOCK_LAYER, range->layer_first, range->n_layers, stage);
+        return;
+    }
+    kept.recompute = PSIM_RECOMPUTE_NONE;
+    if (n_again > 0)
+        add_recomputed(plan, range, n_again, stage);
+    if (n_again < range->n_layers)
+        add_blocks(&kept, PSIM_BLOCK_LAYER, range->layer_first, range->n_layers - n_again, stage);
+}
+
 static void
 add_layers(const PsimPlan *plan, const PsimStage *range, PsimStageCost *stage)
 {
     if (plan->model->kind == PSIM_MODEL_LAYER_LIST) {
         add_listed(plan, range, stage);
     } else if (range->n_layers > 0) {
-        add_blocks(plan, PSIM_BLOCK_LAYER, range->layer_first, range->n_layers, stage);
+        add_transformer(plan, range, stage);
     }
 }
 

@@ -232,6 +232,21 @@ default_price(const PsimPlan *plan, PsimReader *reader)
     return device->usd_per_gpu_hour;
 }
 
+/* Recompute full may leave layers alone, and may keep one input for several. That it does neither
+ * goes without saying. */
+static void
+read_recomputed_layers(PsimPlan *plan, PsimReader *reader)
+{
+    plan->recompute_layers = plan->model != NULL ? psim_model_layer_count(plan->model) : 0;
+    plan->recompute_group = 1;
+    if (psim_reader_has(reader, "recompute_layers"))
+        plan->recompute_layers =
+            (uint32_t)psim_reader_count(reader, "recompute_layers", 0, PSIM_LIMIT_LAYERS);
+    if (psim_reader_has(reader, "recompute_group"))
+        plan->recompute_group =
+            (uint32_t)psim_reader_count(reader, "recompute_group", 1, PSIM_LIMIT_LAYERS);
+}
+
 static void
 read_run(PsimPlan *plan, PsimReader *reader)
 {
@@ -257,6 +272,7 @@ psim_derive_plan(PsimPlan *plan,
     *ret_n_split = read_split(plan, reader);
     plan->recompute = (PsimRecompute)psim_member_choice(reader, "recompute", recompute_words,
                                                         PSIM_RECOMPUTE_NONE, "default");
+    read_recomputed_layers(plan, reader);
     plan->zero_stage = (uint32_t)psim_member_count(reader, "zero_stage", 0, 3, 0, "default");
     read_precision(plan, reader);
     read_overlap(plan, reader);

@@ -258,6 +258,10 @@ static void
 write_rest(const PsimPlan *self, PsimWriter *writer)
 {
     psim_writer_string(writer, "recompute", recompute_words[self->recompute]);
+    if (self->recompute_layers < psim_model_layer_count(self->model))
+        psim_writer_count(writer, "recompute_layers", self->recompute_layers);
+    if (self->recompute_group > 1)
+        psim_writer_count(writer, "recompute_group", self->recompute_group);
     psim_writer_count(writer, "zero_stage", self->zero_stage);
     psim_writer_string(writer, "precision", psim_precision_words()[self->precision]);
     psim_writer_flag(writer, "flash_attention", self->flash_attention);

@@ -64,7 +64,9 @@ struct PsimPlan {
     PsimSplit split;
 
     PsimRecompute recompute;
-    uint32_t zero_stage; /* 0..3 */
+    uint32_t recompute_layers; /* of each virtual stage, the first ones, if full; or all it has */
+    uint32_t recompute_group;  /* layers that are made again at once, from one input */
+    uint32_t zero_stage;       /* 0..3 */
     PsimPrecision precision;
     bool flash_attention;
     bool overlap_dp, overlap_pp, overlap_tp;

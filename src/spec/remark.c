@@ -171,6 +171,14 @@ remark_recompute(PsimPlan *plan)
                        g_strdup("selective recomputation saves little with flash attention, "
                                 "which keeps no scores"),
                        g_strdup("recompute none"));
+    if (plan->recompute == PSIM_RECOMPUTE_FULL && plan->model->kind == PSIM_MODEL_TRANSFORMER)
+        return;
+    if (plan->recompute_layers < psim_model_layer_count(plan->model) || plan->recompute_group > 1)
+        psim_plan_warn(
+            plan, "recompute-layers", warning,
+            g_strdup("recompute_layers and recompute_group count with recompute full and "
+                     "transformers only"),
+            NULL);
 }
 
 /* A table of positions is as long as the sequence, so another sequence is another model. */

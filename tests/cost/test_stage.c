@@ -28,6 +28,34 @@ START_TEST(stage_is_the_sum_of_its_layers)
 }
 END_TEST
 
+/* Twelve layers of which five are made again, two at once: pairs keep one input, and the odd one.
+ */
+START_TEST(layers_that_are_not_recomputed_keep_what_they_have)
+{
+    Fixture f;
+    fixture_init(&f, fixture_gpt(96, 12288, 96), /* tp= */ 8, /* micro_batch= */ 1);
+    const PsimStage stage = {.layer_first = 12, .n_layers = 12};
+    const PsimBlockCost kept = psim_layer_cost(&f.plan, PSIM_BLOCK_LAYER, 0);
+    const double all_bytes = psim_memory_block(&f.plan, PSIM_BLOCK_LAYER, 0).stored_bytes;
+
+    f.plan.recompute = PSIM_RECOMPUTE_FULL;
+    f.plan.recompute_layers = 5;
+    f.plan.recompute_group = 2;
+    const PsimBlockCost again = psim_layer_cost(&f.plan, PSIM_BLOCK_LAYER, 0);
+    const double input_bytes = psim_memory_block(&f.plan, PSIM_BLOCK_LAYER, 0).stored_bytes;
+    const PsimStageCost sum = psim_stage_cost(&f.plan, &stage);
+
+    for (size_t pass = 0; pass < PSIM_N_PASSES; pass++)
+        ck_assert_double_eq(sum.cost.compute_s[pass],
+                            5.0 * again.compute_s[pass] + 7.0 * kept.compute_s[pass]);
+    ck_assert_double_eq_tol(sum.memory.stored_bytes, 3.0 * input_bytes + 7.0 * all_bytes, 1e-3);
+    ck_assert_double_eq_tol(sum.memory.working_bytes, 2.0 * all_bytes - input_bytes, 1e-3);
+
+    f.plan.recompute_layers = 0;
+    ck_assert_double_eq(psim_stage_cost(&f.plan, &stage).memory.stored_bytes, 12.0 * all_bytes);
+}
+END_TEST
+
 START_TEST(first_and_last_stage_have_the_ends)
 {
     Fixture f;
@@ -180,6 +208,7 @@ stage_suite(void)
     TCase *sums = tcase_create("sums");
 
     tcase_add_test(sums, stage_is_the_sum_of_its_layers);
+    tcase_add_test(sums, layers_that_are_not_recomputed_keep_what_they_have);
     tcase_add_test(sums, first_and_last_stage_have_the_ends);
     tcase_add_test(sums, stages_of_a_model_do_the_flop_of_the_model);
     tcase_add_loop_test(sums, stage_sends_a_share_of_its_output, 0, G_N_ELEMENTS(output_cases));

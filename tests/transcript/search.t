@@ -145,7 +145,7 @@ $ plansim search --report missing.db
 missing.db: unable to open database file
 ? 4
 
-# BLOOM's question, with what its trainer had in 2022; docs/planning.md has the whole. It took about 3.5 months and
+# BLOOM's question, with what its trainer had in 2022; plans/planning.md has the whole. It took about 3.5 months and
 # 1,082,990 GPU-hours, 117.5 days of 384 GPUs (arXiv 2211.05100). The batch grows as in its launch script.
 $ plansim search bloom-176b --schedule 1f1b --keep recompute=full --keep zero=1 --keep sequence-parallel=no --keep tp=4 --keep micro-batch=2 --rampup 192,16,9765625 --failures 43000h,57GB/s,1h --top 3
 Best: 93.572 s a step (79.2 to 107.9), 116.7 tokens/s a GPU, MFU 40.5 %, 95.4 days, 1582.3 kUSD
