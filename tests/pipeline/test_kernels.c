@@ -7,16 +7,21 @@
 
 START_TEST(gelu_is_the_tanh_form_at_any_argument)
 {
+    const double c = sqrt(2.0 / acos(-1.0));
     const float bias = 0.25F;
 
     for (int i = -4000; i <= 4000; i++) {
         const float x = (float)i / 100.0F;
         const double v = (double)x + 0.25;
-        const double u = sqrt(2.0 / acos(-1.0)) * (v + 0.044715 * v * v * v);
+        const double t = tanh(c * (v + 0.044715 * v * v * v));
+        const double slope = c * (1.0 + 3.0 * 0.044715 * v * v);
         float y = NAN;
+        float d = 2.0F;
 
         tiny_gelu_forward(1, 1, &x, &bias, &y);
-        ck_assert_double_eq_tol((double)y, 0.5 * v * (1.0 + tanh(u)), 2e-6 * (1.0 + fabs(v)));
+        tiny_gelu_backward(1, 1, &x, &bias, &d);
+        ck_assert_double_eq_tol((double)y, 0.5 * v * (1.0 + t), 2e-6 * (1.0 + fabs(v)));
+        ck_assert_double_eq_tol((double)d, 1.0 + t + v * (1.0 - t * t) * slope, 1e-5);
     }
 }
 END_TEST
