@@ -292,6 +292,16 @@ tiny_softmax_backward(size_t s, const float *probabilities, float *restrict d)
     }
 }
 
+/* Where a token's queries, keys and values lie among the heads': part @h of 3 x heads. */
+static size_t
+find_part(const TinyHeads *heads, size_t token, size_t h)
+{
+    const size_t sample = token / heads->sequence;
+    const size_t row = (sample * 3 * heads->heads + h) * heads->sequence + token % heads->sequence;
+
+    return row * heads->dimension;
+}
+
 void
 tiny_heads_split(const TinyHeads *heads,
                  const float *joined,
@@ -299,16 +309,13 @@ tiny_heads_split(const TinyHeads *heads,
                  float *restrict split)
 {
     const size_t d = heads->dimension;
-    const size_t hidden = heads->heads * d;
 
-    for (size_t b = 0; b < heads->samples; b++) {
-        for (size_t t = 0; t < heads->sequence; t++, joined += 3 * hidden) {
-            for (size_t h = 0; h < 3 * heads->heads; h++) {
-                float *to = split + (((b * 3 * heads->heads + h) * heads->sequence) + t) * d;
+    for (size_t token = 0; token < heads->samples * heads->sequence; token++) {
+        for (size_t h = 0; h < 3 * heads->heads; h++, joined += d) {
+            float *part = split + find_part(heads, token, h);
 
-                for (size_t i = 0; i < d; i++)
-                    to[i] = joined[h * d + i] + bias[h * d + i];
-            }
+            for (size_t i = 0; i < d; i++)
+                part[i] = joined[i] + bias[h * d + i];
         }
     }
 }
@@ -317,17 +324,10 @@ void
 tiny_heads_join(const TinyHeads *heads, const float *split, float *restrict joined)
 {
     const size_t d = heads->dimension;
-    const size_t hidden = heads->heads * d;
 
-    for (size_t b = 0; b < heads->samples; b++) {
-        for (size_t t = 0; t < heads->sequence; t++, joined += 3 * hidden) {
-            for (size_t h = 0; h < 3 * heads->heads; h++) {
-                const float *from =
-                    split + (((b * 3 * heads->heads + h) * heads->sequence) + t) * d;
-
-                memcpy(joined + h * d, from, d * sizeof *joined);
-            }
-        }
+    for (size_t token = 0; token < heads->samples * heads->sequence; token++) {
+        for (size_t h = 0; h < 3 * heads->heads; h++, joined += d)
+            memcpy(joined, split + find_part(heads, token, h), d * sizeof *joined);
     }
 }
 

@@ -54,7 +54,7 @@ tell_stage(const TinyConfig *config, const TinyReport *report, uint32_t stage)
     printf("     \"send_s\": %.6g, \"wait_s\": %.6g,\n", median_of(config, &times->send_s),
            median_of(config, &times->wait_s));
     printf("     \"in_flight_max\": %u, \"activations_bytes\": %llu}%s\n", facts->peak_held,
-           (unsigned long long)(facts->peak_held * facts->held_bytes),
+           (unsigned long long)facts->peak_held * facts->held_bytes,
            stage + 1 < config->n_stages ? "," : "");
 }
 

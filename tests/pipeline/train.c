@@ -94,26 +94,32 @@ end_clock(const TinyClock *begin, TinyClock *sum)
 
 /* -- One process ------------------------------------------------------------------------------- */
 
+/* Returns: core @number of those in @allowed, which has more. */
+static size_t
+find_core(const cpu_set_t *allowed, uint32_t number)
+{
+    size_t core = 0;
+
+    for (uint32_t n_left = number + 1; n_left > 0; core++)
+        n_left -= CPU_ISSET(core, allowed) ? 1 : 0;
+    return core - 1;
+}
+
 /* Returns: the core this process is now alone allowed on, or -1 where there are not enough. */
 static int
 pin(const TinyConfig *config, uint32_t number)
 {
     cpu_set_t allowed;
     cpu_set_t one;
-    uint32_t n_seen = 0;
 
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 ||
         (uint32_t)CPU_COUNT(&allowed) < config->n_stages) {
         return -1;
     }
-    for (size_t core = 0; core < CPU_SETSIZE; core++) {
-        if (!CPU_ISSET(core, &allowed) || n_seen++ < number)
-            continue;
-        CPU_ZERO(&one);
-        CPU_SET(core, &one);
-        return sched_setaffinity(0, sizeof one, &one) == 0 ? (int)core : -1;
-    }
-    return -1;
+    const size_t core = find_core(&allowed, number);
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    return sched_setaffinity(0, sizeof one, &one) == 0 ? (int)core : -1;
 }
 
 static float *
@@ -252,8 +258,8 @@ init_shared(Shared *shared, const TinyConfig *config, char *slots)
     if (failure != 0)
         return false;
     for (uint32_t i = 0; i + 1 < config->n_stages; i++) {
-        if (!tiny_channel_init(&shared->forward[i + 1], config, slots + 2 * i * bytes) ||
-            !tiny_channel_init(&shared->backward[i], config, slots + (2 * i + 1) * bytes)) {
+        if (!tiny_channel_init(&shared->forward[i + 1], config, slots + (size_t)i * 2 * bytes) ||
+            !tiny_channel_init(&shared->backward[i], config, slots + ((size_t)i * 2 + 1) * bytes)) {
             return false;
         }
     }
