@@ -167,6 +167,27 @@ START_TEST(what_cannot_be_trained_is_said)
 }
 END_TEST
 
+START_TEST(options_are_read_over_the_default_and_refused_if_wrong)
+{
+    char *good[] = {"tiny-pipeline", "--schedule", "gpipe", "--stages", "4", "--steps", "9"};
+    char *bad[][3] = {
+        {"tiny-pipeline", "--schedule", "dualpipe"}, {"tiny-pipeline", "--hidden", "1e3"},
+        {"tiny-pipeline", "--steps", "-1"},          {"tiny-pipeline", "--step", "1"},
+        {"tiny-pipeline", "--stages", "5"},
+    };
+    TinyConfig config;
+
+    ck_assert(tiny_config_parse(&config, 7, good));
+    ck_assert(config.schedule == TINY_SCHEDULE_GPIPE);
+    ck_assert_uint_eq(config.n_stages, 4);
+    ck_assert_uint_eq(config.n_steps, 9);
+    ck_assert_uint_eq(config.hidden, tiny_config_default.hidden);
+    ck_assert(!tiny_config_parse(&config, 2, good));
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        ck_assert(!tiny_config_parse(&config, 3, bad[i]));
+}
+END_TEST
+
 Suite *
 train_suite(void)
 {
@@ -181,6 +202,7 @@ train_suite(void)
     tcase_add_test(cases, orders_are_those_of_the_papers);
     tcase_add_test(cases, times_are_of_this_training);
     tcase_add_test(cases, what_cannot_be_trained_is_said);
+    tcase_add_test(cases, options_are_read_over_the_default_and_refused_if_wrong);
     suite_add_tcase(suite, cases);
     return suite;
 }
