@@ -141,7 +141,8 @@ END_TEST
     "\"head_dim\": 128, \"causal\": false, \"forward\": {\"efficiency\": 0.66, \"s0\": 600}, "     \
     "\"backward\": {\"efficiency\": 0.58, \"s0\": 800, \"occupancy\": 1.5}, \"provenance\": "      \
     "\"transferred\", \"source\": \"f\", \"error\": 0.05}], \"attention_unfused_fraction\": 0.1, " \
-    "\"memory_bound\": {\"activation\": 0.04}, \"launch_floor\": \"2.4 us\", \"sms_taken_by_collective\": 24}"
+    "\"memory_bound\": {\"activation\": 0.04}, "                                                   \
+    "\"launch_floor\": \"2.4 us\", \"sms_taken_by_collective\": 24}"
 
 static const char *const round_trips[] = {
     TEST_HARDWARE,
