@@ -213,7 +213,8 @@ add_activation(PsimKernelList *list, const Sizes *sizes, bool backward)
     const double unit = sizes->e * sizes->activation;
     const double forward_units = gated ? 3.0 : 2.0;
     const double backward_units = gated ? 5.0 : 3.0;
-    const double fraction = sizes->fractions->elementwise;
+    const double fraction = sizes->fractions->activation > 0.0 ? sizes->fractions->activation
+                                                               : sizes->fractions->elementwise;
 
     psim_kernel_list_add_memory(list, gated ? "swiglu" : "gelu",
                                 (backward ? backward_units : forward_units) * unit, fraction);
@@ -225,7 +226,7 @@ add_activation(PsimKernelList *list, const Sizes *sizes, bool backward)
     if (gated) {
         psim_kernel_list_add_memory(list, "silu", (backward ? 3.0 : 2.0) * unit, fraction);
     } else if (sizes->model->biases && !backward) {
-        psim_kernel_list_add_memory(list, "bias", 2.0 * unit, fraction);
+        psim_kernel_list_add_memory(list, "bias", 2.0 * unit, sizes->fractions->elementwise);
     }
 }
 

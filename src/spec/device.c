@@ -165,6 +165,10 @@ read_attention(PsimDevice *self, PsimReader *reader)
             psim_reader_number(reader, "attention_unfused_fraction", 0, 1);
 }
 
+/* Of the memory bandwidth; what stays in a cache may exceed it. */
+#define MIN_FRACTION 0.001
+#define MAX_FRACTION 2
+
 /* One list for reading and writing the fractions of the memory bandwidth. */
 static const struct {
     const char *key;
@@ -192,8 +196,12 @@ read_memory_bound(PsimDevice *self, PsimReader *reader)
     constants->launch_s = psim_reader_quantity_or(reader, "launch", PSIM_DIMENSION_TIME, 0,
                                                   PSIM_MEMBER_MAX_TIME_S, 2e-6);
     for (size_t i = 0; i < G_N_ELEMENTS(fractions); i++)
-        G_STRUCT_MEMBER(double, constants, fractions[i].offset) =
-            psim_reader_number_or(reader, fractions[i].key, 0.001, 2, fractions[i].fallback);
+        G_STRUCT_MEMBER(double, constants, fractions[i].offset) = psim_reader_number_or(
+            reader, fractions[i].key, MIN_FRACTION, MAX_FRACTION, fractions[i].fallback);
+    /* An absent one is "elementwise", and no default worth telling. */
+    if (psim_reader_has(reader, "activation"))
+        constants->activation =
+            psim_reader_number(reader, "activation", MIN_FRACTION, MAX_FRACTION);
     psim_member_origin(reader, &constants->origin);
     psim_reader_leave(reader);
 }
@@ -341,6 +349,8 @@ write_memory_bound(const PsimMemoryBoundConstants *constants, PsimWriter *writer
     psim_member_write_quantity(writer, "launch", constants->launch_s, PSIM_DIMENSION_TIME);
     for (size_t i = 0; i < G_N_ELEMENTS(fractions); i++)
         psim_writer_number(writer, fractions[i].key, get_fraction(constants, i));
+    if (constants->activation > 0)
+        psim_writer_number(writer, "activation", constants->activation);
     psim_member_write_origin(writer, &constants->origin);
     psim_writer_end_object(writer);
 }

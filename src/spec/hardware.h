@@ -79,6 +79,7 @@ typedef struct {
     double launch_s; /* t0                                            [s] */
     double copy, norm_forward, norm_backward, norm_forward_eager, norm_backward_eager, elementwise,
         softmax, embedding, optimizer, cross_entropy; /* [1] */
+    double activation; /* of GeLU and SwiGLU, which compute more than they move; 0: elementwise */
     PsimOrigin origin;
 } PsimMemoryBoundConstants;
 

@@ -60,6 +60,41 @@ START_TEST(measured_rate_of_unfused_attention_replaces_the_formula)
 }
 END_TEST
 
+/* Time of the GeLU of a forward, and of everything else in a block. */
+static void
+find_gelu_s(const PsimPlan *plan, double *ret_gelu_s, double *ret_rest_s)
+{
+    g_autoptr(GArray) kernels = g_array_new(FALSE, FALSE, sizeof(PsimKernel));
+
+    *ret_gelu_s = *ret_rest_s = 0.0;
+    psim_layer_kernels(plan, PSIM_BLOCK_LAYER, /* layer= */ 0, kernels);
+    for (size_t i = 0; i < kernels->len; i++) {
+        const PsimKernel *kernel = &g_array_index(kernels, PsimKernel, i);
+
+        *(strcmp(kernel->name, "gelu") == 0 ? ret_gelu_s : ret_rest_s) += kernel->time_s;
+    }
+}
+
+START_TEST(activations_have_a_rate_of_their_own_where_the_device_tells_it)
+{
+    Fixture f;
+    double like_others_s = 0.0;
+    double own_s = 0.0;
+    double rest_s = 0.0;
+    double rest_again_s = 0.0;
+    fixture_init(&f, make_small_gpt(), /* tp= */ 1, /* micro_batch= */ 1);
+    PsimMemoryBoundConstants *memory = &f.hardware.device.memory_bound;
+
+    find_gelu_s(&f.plan, &like_others_s, &rest_s);
+    memory->activation = memory->elementwise / 4.0;
+    find_gelu_s(&f.plan, &own_s, &rest_again_s);
+    /* Forward and backward, each with its launch. */
+    ck_assert_double_eq_tol(own_s - 2.0 * memory->launch_s,
+                            4.0 * (like_others_s - 2.0 * memory->launch_s), 1e-12);
+    ck_assert_double_eq(rest_again_s, rest_s);
+}
+END_TEST
+
 START_TEST(eager_kernels_move_more_or_slower)
 {
     Fixture f;
@@ -255,6 +290,7 @@ block_suite(void)
     TCase *kernels = tcase_create("kernels");
     tcase_add_test(kernels, fused_attention_replaces_the_chain);
     tcase_add_test(kernels, measured_rate_of_unfused_attention_replaces_the_formula);
+    tcase_add_test(kernels, activations_have_a_rate_of_their_own_where_the_device_tells_it);
     tcase_add_test(kernels, eager_kernels_move_more_or_slower);
     tcase_add_test(kernels, score_dropout_goes_with_dropout);
     tcase_add_test(kernels, rotary_positions_are_turned_in_both_directions);

@@ -142,6 +142,7 @@ END_TEST
     "\"head_dim\": 128, \"causal\": false, \"forward\": {\"efficiency\": 0.66, \"s0\": 600}, "     \
     "\"backward\": {\"efficiency\": 0.58, \"s0\": 800, \"occupancy\": 1.5}, \"provenance\": "      \
     "\"transferred\", \"source\": \"f\", \"error\": 0.05}], \"attention_unfused_fraction\": 0.1, " \
+    "\"memory_bound\": {\"activation\": 0.04}, "                                                   \
     "\"launch_floor\": \"2.4 us\", \"sms_taken_by_collective\": 24}"
 
 static const char *const round_trips[] = {
@@ -153,6 +154,20 @@ static const char *const round_trips[] = {
     "\"1.5 us\", \"low\": \"100 GB/s\", \"high\": \"367 GB/s\", \"provenance\": \"measured\"}]}, "
     "\"fabric\": {\"nic_bandwidth\": \"400 Gb/s\", \"source\": \"q\"}}",
 };
+
+START_TEST(a_rate_of_activations_is_kept_and_told_only_where_it_is_given)
+{
+    g_autoptr(PsimHardware) full = accept(round_trips[2]);
+    g_autoptr(PsimHardware) plain = accept(round_trips[0]);
+    g_autofree char *full_text = psim_hardware_write(full);
+    g_autofree char *plain_text = psim_hardware_write(plain);
+
+    ck_assert_double_eq(full->device.memory_bound.activation, 0.04);
+    ck_assert_ptr_nonnull(strstr(full_text, "\"activation\": 0.04"));
+    ck_assert_double_eq(plain->device.memory_bound.activation, 0.0);
+    ck_assert_ptr_null(strstr(plain_text, "activation"));
+}
+END_TEST
 
 START_TEST(what_is_written_reads_back_equal)
 {
@@ -186,6 +201,9 @@ static const struct {
     {"{\"device\": {\"peak\": {\"fp32\": \"1 TFLOP/s\"}, \"memory\": {\"total\": \"1 GB\", "
      "\"bandwidth\": \"1 GB/s\"}, \"gemm\": {\"form\": \"tile\"}}, \"gpus_per_node\": 1}",
      "h.json:1:12: /device/sms: is 0; the tile form of \"gemm\" needs the number of SMs"},
+    {"{\"device\": {\"peak\": {\"fp32\": \"1 TFLOP/s\"}, \"memory\": {\"total\": \"1 GB\", "
+     "\"bandwidth\": \"1 GB/s\"}, \"memory_bound\": {\"activation\": 0}}, \"gpus_per_node\": 1}",
+     "h.json:1:127: /device/memory_bound/activation: is 0; must be from 0.001 to 2"},
     {"{\"device\": " TEST_DEVICE ", \"gpus_per_node\": 8, \"max_nodes\": 2, \"scale_up\": "
      "{\"bandwidth\": \"1 GB/s\"}}",
      "h.json:1:183: /max_nodes: is 2; without a \"fabric\" there is 1 node"},
@@ -238,6 +256,7 @@ hardware_suite(void)
     tcase_add_test(tcase, an_error_that_is_not_known_is_nan);
     tcase_add_test(tcase, a_single_node_has_neither_fabric_nor_others);
     tcase_add_test(tcase, a_device_without_sms_takes_the_smooth_form);
+    tcase_add_test(tcase, a_rate_of_activations_is_kept_and_told_only_where_it_is_given);
     tcase_add_loop_test(tcase, what_is_written_reads_back_equal, 0, G_N_ELEMENTS(round_trips));
     tcase_add_loop_test(tcase, hardware_that_contradicts_itself_is_refused, 0,
                         G_N_ELEMENTS(refused));
