@@ -17,7 +17,8 @@ typedef enum {
 
 typedef enum {
     UNIT_ELEMENT,
-    UNIT_MASK, /* 1 byte */
+    UNIT_OPERAND, /* of a product with weights: 1 byte in fp8, as it entered the product */
+    UNIT_MASK,    /* 1 byte */
     UNIT_FP32,
 } Unit;
 
@@ -42,7 +43,7 @@ static const struct {
 } tensors[] = {
     {"norm input", WIDTH_STREAM, UNIT_ELEMENT, 0},
     {"norm in fp32", WIDTH_STREAM, UNIT_FP32, IF_LOOSE_NORM},
-    {"qkv input", WIDTH_STREAM, UNIT_ELEMENT, 0},
+    {"qkv input", WIDTH_STREAM, UNIT_OPERAND, 0},
     {"queries", WIDTH_QUERY, UNIT_ELEMENT, 0},
     {"keys", WIDTH_KEY, UNIT_ELEMENT, 0},
     {"values", WIDTH_KEY, UNIT_ELEMENT, 0},
@@ -50,15 +51,15 @@ static const struct {
     {"score dropout mask", WIDTH_SCORES, UNIT_MASK, IF_UNFUSED | IF_DROPOUT | IF_CORE},
     {"score dropout output", WIDTH_SCORES, UNIT_ELEMENT, IF_UNFUSED | IF_DROPOUT | IF_CORE},
     {"softmax statistics", WIDTH_HEADS, UNIT_FP32, IF_FUSED | IF_CORE},
-    {"projection input", WIDTH_QUERY, UNIT_ELEMENT, 0},
+    {"projection input", WIDTH_QUERY, UNIT_OPERAND, 0},
     {"dropout mask", WIDTH_STREAM, UNIT_MASK, IF_DROPOUT},
     {"norm input", WIDTH_STREAM, UNIT_ELEMENT, 0},
     {"norm in fp32", WIDTH_STREAM, UNIT_FP32, IF_LOOSE_NORM},
-    {"fc1 input", WIDTH_STREAM, UNIT_ELEMENT, 0},
+    {"fc1 input", WIDTH_STREAM, UNIT_OPERAND, 0},
     {"activation input", WIDTH_FFN, UNIT_ELEMENT, 0},
     {"gate", WIDTH_FFN, UNIT_ELEMENT, IF_GATED},
     {"silu output", WIDTH_FFN, UNIT_ELEMENT, IF_LOOSE_GATE},
-    {"fc2 input", WIDTH_FFN, UNIT_ELEMENT, 0},
+    {"fc2 input", WIDTH_FFN, UNIT_OPERAND, 0},
     {"dropout mask", WIDTH_STREAM, UNIT_MASK, IF_DROPOUT},
 };
 
@@ -83,11 +84,13 @@ count_elements(const PsimWidths *w, Width width)
 }
 
 static double
-find_unit_bytes(const PsimWidths *w, Unit unit)
+find_unit_bytes(const PsimPlan *plan, const PsimWidths *w, Unit unit)
 {
     switch (unit) {
     case UNIT_ELEMENT:
         return w->element_bytes;
+    case UNIT_OPERAND:
+        return psim_plan_keeps_fp8(plan) ? 1.0 : w->element_bytes;
     case UNIT_MASK:
         return 1.0;
     case UNIT_FP32:
@@ -122,7 +125,8 @@ psim_memory_tensors(const PsimPlan *plan, GArray *list)
          i++) {
         const PsimTensor tensor = {
             .name = tensors[i].name,
-            .bytes = count_elements(&w, tensors[i].width) * find_unit_bytes(&w, tensors[i].unit),
+            .bytes =
+                count_elements(&w, tensors[i].width) * find_unit_bytes(plan, &w, tensors[i].unit),
             .in_core = (tensors[i].flags & IF_CORE) != 0,
         };
 
@@ -269,8 +273,8 @@ psim_memory_states(const PsimPlan *plan, double params)
     const double dp = (double)plan->dp;
 
     return (PsimModelStates){
-        .weights_bytes =
-            params * psim_plan_weight_bytes(plan) / (runtime->shards_weights[stage] ? dp : 1.0),
+        .weights_bytes = params * psim_plan_kept_weight_bytes(plan) /
+                         (runtime->shards_weights[stage] ? dp : 1.0),
         .gradients_bytes =
             params * psim_plan_gradient_bytes(plan) / (runtime->shards_gradients[stage] ? dp : 1.0),
         .optimizer_bytes = params * psim_plan_optimizer_bytes(plan) /

@@ -89,9 +89,10 @@ static void
 note_runtime(Notes *notes, const PsimPlan *plan)
 {
     const PsimRuntime *runtime = &plan->runtime;
-    g_autofree char *bytes = g_strdup_printf(
-        "%g + %g + %g B a parameter: weights, gradients, optimizer", psim_plan_weight_bytes(plan),
-        psim_plan_gradient_bytes(plan), psim_plan_optimizer_bytes(plan));
+    g_autofree char *bytes =
+        g_strdup_printf("%g + %g + %g B a parameter: weights, gradients, optimizer",
+                        psim_plan_kept_weight_bytes(plan), psim_plan_gradient_bytes(plan),
+                        psim_plan_optimizer_bytes(plan));
     g_autofree char *host =
         number_text("", runtime->host_layer_s * 1e6, " us to dispatch a layer's forward");
 

@@ -36,7 +36,7 @@ explain_state(PsimWhy *why, double bytes, double each, bool sharded)
     g_autofree char *line = g_strdup_printf(
         "parameters of a rank x bytes of each%s = %s x %g B%s%s", sharded ? " / DP" : "", params,
         each, sharded ? psim_arena_printf(why->run->result->arena, " / %u", plan->dp) : "",
-        plan->schedule->weight_versions != NULL && each == psim_plan_weight_bytes(plan)
+        plan->schedule->weight_versions != NULL && each == psim_plan_kept_weight_bytes(plan)
             ? ", times the schedule's copies of the weights"
             : "");
 
@@ -51,7 +51,7 @@ explain_weights(PsimWhy *why)
 {
     const PsimPlan *plan = why->run->plan;
 
-    explain_state(why, stage_of(why)->weights_bytes, psim_plan_weight_bytes(plan),
+    explain_state(why, stage_of(why)->weights_bytes, psim_plan_kept_weight_bytes(plan),
                   plan->runtime.shards_weights[plan->zero_stage]);
 }
 

@@ -294,7 +294,7 @@ append_runtime(Constants *list, unsigned which)
         append_constant(
             list, "bytes a parameter",
             g_strdup_printf("%g weights, %g gradients, %g optimizer; the step moves %g",
-                            psim_plan_weight_bytes(plan), psim_plan_gradient_bytes(plan),
+                            psim_plan_kept_weight_bytes(plan), psim_plan_gradient_bytes(plan),
                             psim_plan_optimizer_bytes(plan), runtime->optimizer_traffic_bytes),
             provenance, runtime->source);
     if ((which & PSIM_WHY_OVERHEAD) != 0)

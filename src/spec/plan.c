@@ -17,7 +17,8 @@
 
 #define SCHEMA "plansim.plan/1"
 
-#define SINGLE_BYTES 4.0
+#define SINGLE_BYTES     4.0
+#define FP8_COPIES_BYTES 2.0
 
 static const char *const recompute_words[] = {"none", "selective", "full", NULL};
 
@@ -346,6 +347,18 @@ psim_plan_weight_bytes(const PsimPlan *self)
 {
     return is_single_precision(self) ? MAX(self->runtime.weight_bytes, SINGLE_BYTES)
                                      : self->runtime.weight_bytes;
+}
+
+bool
+psim_plan_keeps_fp8(const PsimPlan *self)
+{
+    return self->precision == PSIM_PRECISION_FP8 && self->runtime.keeps_fp8;
+}
+
+double
+psim_plan_kept_weight_bytes(const PsimPlan *self)
+{
+    return psim_plan_weight_bytes(self) + (psim_plan_keeps_fp8(self) ? FP8_COPIES_BYTES : 0.0);
 }
 
 double

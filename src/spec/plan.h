@@ -92,8 +92,15 @@ const char *psim_plan_schedule_name(const PsimPlan *self);
 /* Bytes of a parameter as the runtime keeps them. In fp32 and TF32 weights and gradients take 4,
  * and the weights are their own master copy, so that the optimizer has its two moments alone. */
 
-/** psim_plan_weight_bytes: Returns: of one weight, [B]. */
+/** psim_plan_weight_bytes: Returns: of one weight, as it is handed to other ranks, [B]. */
 double psim_plan_weight_bytes(const PsimPlan *self);
+
+/** psim_plan_kept_weight_bytes: Returns: the same with its copies in fp8, if the runtime keeps any:
+ * cast once a step, and transposed for the backward, [B]. */
+double psim_plan_kept_weight_bytes(const PsimPlan *self);
+
+/** psim_plan_keeps_fp8: Returns: whether operands of products are kept in fp8. */
+bool psim_plan_keeps_fp8(const PsimPlan *self);
 
 /** psim_plan_gradient_bytes: Returns: of one gradient, [B]. */
 double psim_plan_gradient_bytes(const PsimPlan *self);

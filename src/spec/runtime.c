@@ -120,6 +120,7 @@ read_kernels(PsimRuntime *self, PsimReader *reader)
     self->fused_bias_gelu = psim_reader_flag_or(reader, "fused_bias_gelu", true);
     self->fused_cross_entropy = psim_reader_flag_or(reader, "fused_cross_entropy", false);
     self->vocabulary_parallel_loss = psim_reader_flag_or(reader, "vocabulary_parallel_loss", true);
+    self->keeps_fp8 = psim_reader_flag_or(reader, "keeps_fp8", true);
     self->fused_rotary = psim_reader_flag_or(reader, "fused_rotary", true);
     self->fused_gradient_accumulation =
         psim_reader_flag_or(reader, "fused_gradient_accumulation", true);
@@ -216,6 +217,7 @@ write_kernels(const PsimRuntime *self, PsimWriter *writer)
     psim_writer_flag(writer, "fused_bias_gelu", self->fused_bias_gelu);
     psim_writer_flag(writer, "fused_cross_entropy", self->fused_cross_entropy);
     psim_writer_flag(writer, "vocabulary_parallel_loss", self->vocabulary_parallel_loss);
+    psim_writer_flag(writer, "keeps_fp8", self->keeps_fp8);
     psim_writer_flag(writer, "fused_rotary", self->fused_rotary);
     psim_writer_flag(writer, "fused_gradient_accumulation", self->fused_gradient_accumulation);
     psim_writer_number(writer, "logits_bytes", self->logits_bytes);

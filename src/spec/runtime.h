@@ -39,7 +39,9 @@ typedef struct {
     bool fused_norm, fused_softmax, fused_bias_gelu, fused_cross_entropy;
     bool vocabulary_parallel_loss; /* else every tensor rank gathers the logits and has the
                                     * whole loss */
-    bool fused_rotary;             /* else rotary positions are a chain of elementwise kernels */
+    bool keeps_fp8; /* of an fp8 product the operands as they entered it: inputs until the backward,
+                     * weights for the step, transposed as well; else in 16 bits */
+    bool fused_rotary; /* else rotary positions are a chain of elementwise kernels */
     /* The weight-gradient GEMM adds to the gradient buffer itself; else a kernel of its own does.
      */
     bool fused_gradient_accumulation;

@@ -141,8 +141,6 @@ def first_more_than_last(ask):
 
 @case("fp8-memory", "https://github.com/NVIDIA/TransformerEngine/issues/1429",
       "Does fp8 need less memory than 16 bits?")
-@falls_short("and its copies of the weights come on top",
-             "copies of the weights in fp8, and their transposes, are not counted")
 def fp8_memory(ask):
     def asked(precision):
         return ask.run(plan("llama-3-8b", "dgx-h100", tp=2, dp=4, zero_stage=1,

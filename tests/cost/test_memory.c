@@ -104,6 +104,23 @@ START_TEST(layer_without_dropout_keeps_no_masks)
 }
 END_TEST
 
+START_TEST(operands_in_fp8_take_a_byte_and_weights_have_copies)
+{
+    Fixture f;
+    fixture_init(&f, fixture_gpt(1, 6144, 48), /* tp= */ 1, /* micro_batch= */ 4);
+    const double tokens = 4.0 * 2048.0;
+    const double wide_bytes = find_layer(&f).stored_bytes;
+
+    f.plan.precision = PSIM_PRECISION_FP8;
+    ck_assert_double_eq(find_layer(&f).stored_bytes, wide_bytes);
+    ck_assert_double_eq(psim_memory_states(&f.plan, 1e9).weights_bytes, 2e9);
+    f.plan.runtime.keeps_fp8 = true;
+    /* Inputs of four products: three times h and once 4 h. */
+    ck_assert_double_eq(find_layer(&f).stored_bytes, wide_bytes - 7.0 * tokens * 6144.0);
+    ck_assert_double_eq(psim_memory_states(&f.plan, 1e9).weights_bytes, 4e9);
+}
+END_TEST
+
 START_TEST(gradients_at_once_are_those_of_the_larger_half)
 {
     Fixture f;
@@ -323,6 +340,7 @@ memory_suite(void)
     tcase_add_loop_test(layer, layers_of_the_paper_keep_their_share_of_the_baseline, 0,
                         G_N_ELEMENTS(gpts));
     tcase_add_test(layer, layer_without_dropout_keeps_no_masks);
+    tcase_add_test(layer, operands_in_fp8_take_a_byte_and_weights_have_copies);
     tcase_add_test(layer, gradients_at_once_are_those_of_the_larger_half);
     tcase_add_test(layer, fused_attention_keeps_no_scores);
     tcase_add_test(layer, fused_attention_the_device_lacks_keeps_scores);

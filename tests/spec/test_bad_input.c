@@ -72,7 +72,7 @@ static const struct {
      "plans/p.json:1:1: /gpus: missing; expected a whole number from 1 to 1048576\n"
      "plans/p.json:5:1: /tensor: unknown; must be one of schema, name, about, source, model, "
      "hardware, runtime, gpus, parallel, batch, schedule, layers_per_stage, recompute, "
-     "zero_stage, precision, flash_attention, overlap, run"},
+     "recompute_layers, recompute_group, zero_stage, precision, flash_attention, overlap, run"},
     {PLAN("{\"transformer\": {\"layers\": 1, \"hidden\": 3, \"heads\": 0, \"kv_heads\": 5, "
           "\"vocabulary\": 1, \"sequence\": 1}}",
           "\"gpus\": 1"),
