@@ -79,8 +79,9 @@ list_stream(PsimArrayList *list, const PsimCase *what)
     add_input(list, element, n);
     add(list, element, what->stream.what == PSIM_STREAM_TRIAD ? n : 0, PSIM_FILL_NORMAL, 1.0F);
     add_output(list, element, what->stream.what == PSIM_STREAM_SUM ? 0 : n);
-    add_scratch(list, what->stream.what == PSIM_STREAM_SUM ? psim_stream_sum_blocks(what->stream.bytes)
-                                                           : 0);
+    add_scratch(list, what->stream.what == PSIM_STREAM_SUM
+                          ? psim_stream_sum_blocks(what->stream.bytes)
+                          : 0);
 }
 
 /* fp8 products come out as bf16; everything else as it went in, or as fp32 to be added to. */
@@ -331,9 +332,10 @@ judge_kernel(const PsimCase *what, const PsimDeviceTraits *traits, GError **erro
     const uint64_t norm_bytes = times(psim_norm_back_floats(width, load), 2 * sizeof(float)) + 1024;
 
     if (what->kernel.what == PSIM_KERNEL_NORM_BACKWARD && norm_bytes > traits->shared_bytes)
-        return refuse(PSIM_VERDICT_UNSUPPORTED, PSIM_ERROR_UNSUPPORTED, error,
-                      "norm backward: a row's weight gradient does not fit into shared memory; take "
-                      "a narrower tensor");
+        return refuse(
+            PSIM_VERDICT_UNSUPPORTED, PSIM_ERROR_UNSUPPORTED, error,
+            "norm backward: a row's weight gradient does not fit into shared memory; take "
+            "a narrower tensor");
     return PSIM_VERDICT_RIGHT;
 }
 
@@ -341,9 +343,10 @@ static PsimVerdict
 judge_attention(const PsimCase *what, const PsimDeviceTraits *traits, GError **error)
 {
     if (!traits->has_cudnn)
-        return refuse(PSIM_VERDICT_UNSUPPORTED, PSIM_ERROR_UNSUPPORTED, error,
-                      "attention: the CUDA module is built without cuDNN; install cuDNN 9 and build "
-                      "again");
+        return refuse(
+            PSIM_VERDICT_UNSUPPORTED, PSIM_ERROR_UNSUPPORTED, error,
+            "attention: the CUDA module is built without cuDNN; install cuDNN 9 and build "
+            "again");
     if (what->number != PSIM_NUMBER_FP16 && what->number != PSIM_NUMBER_BF16)
         return refuse(PSIM_VERDICT_UNSUPPORTED, PSIM_ERROR_UNSUPPORTED, error,
                       "attention: only fp16 and bf16");
@@ -462,19 +465,17 @@ shrink_kernel(PsimCase *small, bool odd)
     }
 }
 
-/* Two heads and a few hundred tokens; the second round takes a longer sequence, not an odd one, which
- * no trainer has. */
+/* Two heads and a few hundred tokens; the second round takes a longer sequence, which our own tiles
+ * on the device can afford. An odd one no trainer has. */
 static void
 shrink_attention(PsimCase *small, bool longer)
 {
-    small->attention.batch = MIN(small->attention.batch, 2);
+    const uint64_t cap = longer ? 1024 : 256;
+
+    small->attention.batch = MIN(small->attention.batch, longer ? 1 : 2);
     small->attention.n_heads = MIN(small->attention.n_heads, 2);
-    if (small->attention.sequence > 256)
-        small->attention.sequence = 256 + small->attention.sequence % 128;
-    if (longer) {
-        small->attention.batch = 1;
-        small->attention.sequence += 256;
-    }
+    if (small->attention.sequence > cap)
+        small->attention.sequence = cap + small->attention.sequence % 128;
 }
 
 PsimCase

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cuda_case.h: what a case needs on a device, before any device is asked
  *
- * Pure functions of a case: which arrays it reads and writes, whether they fit, whether the device's
- * generation has such an operation, and the small case of the same kind that the host can check.
+ * Pure functions of a case: which arrays it reads and writes, whether they fit, whether the
+ * device's generation has such an operation, and the small case of the same kind that the host can
+ * check.
  */
 #pragma once
 
@@ -24,7 +25,7 @@ typedef enum {
     PSIM_FILL_NORMAL, /* normal, times scale        */
     PSIM_FILL_SQUARE, /* square of that             */
     PSIM_FILL_ZERO,
-    PSIM_FILL_BIT,    /* bytes of 0 and 1           */
+    PSIM_FILL_BIT, /* bytes of 0 and 1           */
 } PsimFill;
 
 /* One array of a case. */
@@ -60,7 +61,7 @@ enum {
     PSIM_NORM_BACK_DBETA,
     PSIM_NORM_BACK_PARTIAL,
 };
-enum { PSIM_MAP_X, PSIM_MAP_Y };                          /* softmax, GeLU, SwiGLU forward */
+enum { PSIM_MAP_X, PSIM_MAP_Y };                              /* softmax, GeLU, SwiGLU forward */
 enum { PSIM_MAP_BACK_X, PSIM_MAP_BACK_DY, PSIM_MAP_BACK_DX }; /* softmax: the output for X */
 enum { PSIM_DROP_X, PSIM_DROP_BIAS, PSIM_DROP_RESIDUAL, PSIM_DROP_Y, PSIM_DROP_MASK };
 enum { PSIM_DROP_BACK_DY, PSIM_DROP_BACK_MASK, PSIM_DROP_BACK_DX };

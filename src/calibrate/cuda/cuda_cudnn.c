@@ -153,12 +153,11 @@ index_of(Shape *self, PsimTensor like, int64_t axis)
 {
     PsimTensor index = psim_cuda_cudnn_graph_between(self->graph, scores(self, CUDNN_DATA_INT32));
 
-    psim_cuda_cudnn_graph_pointwise(self->graph,
-                                    (PsimPointwise){.mode = CUDNN_POINTWISE_GEN_INDEX,
-                                                    .compute = CUDNN_DATA_INT32,
-                                                    .axis = axis,
-                                                    .x = like,
-                                                    .y = index});
+    psim_cuda_cudnn_graph_pointwise(self->graph, (PsimPointwise){.mode = CUDNN_POINTWISE_GEN_INDEX,
+                                                                 .compute = CUDNN_DATA_INT32,
+                                                                 .axis = axis,
+                                                                 .x = like,
+                                                                 .y = index});
     return index;
 }
 
@@ -174,13 +173,12 @@ mask_scores(Shape *self, PsimTensor values)
     PsimTensor seen = psim_cuda_cudnn_graph_between(self->graph, scores(self, CUDNN_DATA_BOOLEAN));
     PsimTensor masked = psim_cuda_cudnn_graph_between(self->graph, scores(self, CUDNN_DATA_FLOAT));
 
-    psim_cuda_cudnn_graph_pointwise(self->graph,
-                                    (PsimPointwise){.mode = CUDNN_POINTWISE_CMP_GE,
-                                                    .compute = CUDNN_DATA_BOOLEAN,
-                                                    .axis = -1,
-                                                    .x = row,
-                                                    .b = column,
-                                                    .y = seen});
+    psim_cuda_cudnn_graph_pointwise(self->graph, (PsimPointwise){.mode = CUDNN_POINTWISE_CMP_GE,
+                                                                 .compute = CUDNN_DATA_BOOLEAN,
+                                                                 .axis = -1,
+                                                                 .x = row,
+                                                                 .b = column,
+                                                                 .y = seen});
     psim_cuda_cudnn_graph_pointwise(self->graph,
                                     (PsimPointwise){.mode = CUDNN_POINTWISE_BINARY_SELECT,
                                                     .compute = CUDNN_DATA_FLOAT,
@@ -319,11 +317,8 @@ psim_cuda_cudnn_version(void)
 }
 
 PsimCudnnPlan *
-psim_cuda_cudnn_plan(PsimCudnn *self,
-                     const PsimCase *what,
-                     bool backward,
-                     const char *device_json,
-                     GError **error)
+psim_cuda_cudnn_plan(
+    PsimCudnn *self, const PsimCase *what, bool backward, const char *device_json, GError **error)
 {
     g_autoptr(PsimCudnnPlan) plan = g_new0(PsimCudnnPlan, 1);
     Shape shape = {
@@ -374,7 +369,7 @@ psim_cuda_cudnn_workspace(const PsimCudnnPlan *plan)
 
 /* Which address each tensor in memory has. Returns: how many there are. */
 static int64_t
-bind_tensors(const PsimCudnnPlan *plan, void *const *arrays, int64_t *uids, void **pointers)
+bind_tensors(PsimCudnnPlan *plan, void *const *arrays, int64_t *uids, void **pointers)
 {
     int64_t n = 0;
 
@@ -386,14 +381,14 @@ bind_tensors(const PsimCudnnPlan *plan, void *const *arrays, int64_t *uids, void
     for (int i = 0; i < N_SCALARS; i++)
         if (plan->uses_scalar[i]) {
             uids[n] = UID_SCALARS + i;
-            pointers[n++] = (void *)&plan->scalars[i];
+            pointers[n++] = &plan->scalars[i];
         }
     return n;
 }
 
 static bool
 fill_pack(cudnnBackendDescriptor_t pack,
-          const PsimCudnnPlan *plan,
+          PsimCudnnPlan *plan,
           void *const *arrays,
           void *workspace,
           GError **error)
@@ -416,7 +411,7 @@ fill_pack(cudnnBackendDescriptor_t pack,
 
 bool
 psim_cuda_cudnn_run(PsimCudnn *self,
-                    const PsimCudnnPlan *plan,
+                    PsimCudnnPlan *plan,
                     void *const *arrays,
                     void *workspace,
                     GError **error)

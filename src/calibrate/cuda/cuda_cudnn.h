@@ -25,17 +25,14 @@ char *psim_cuda_cudnn_version(void);
 /**
  * psim_cuda_cudnn_plan:
  * @backward     plans the backward pass of @what, whatever @what says itself
- * @device_json  a device that is not there, as cuDNN writes it; @self may be NULL then, and the plan
- *               is only good for being made. NULL: the device of @self
+ * @device_json  a device that is not there, as cuDNN writes it; @self may be NULL then, and the
+ * plan is only good for being made. NULL: the device of @self
  *
  * Returns: a plan of cuDNN's first choice that it can make, or NULL.
  * Errors: UNSUPPORTED if cuDNN has no kernel for the case, else IO.
  */
-PsimCudnnPlan *psim_cuda_cudnn_plan(PsimCudnn *self,
-                                    const PsimCase *what,
-                                    bool backward,
-                                    const char *device_json,
-                                    GError **error);
+PsimCudnnPlan *psim_cuda_cudnn_plan(
+    PsimCudnn *self, const PsimCase *what, bool backward, const char *device_json, GError **error);
 void psim_cuda_cudnn_plan_free(PsimCudnnPlan *plan);
 
 /** psim_cuda_cudnn_workspace: Returns: that a run of @plan needs, [B]. */
@@ -43,7 +40,7 @@ uint64_t psim_cuda_cudnn_workspace(const PsimCudnnPlan *plan);
 
 /** psim_cuda_cudnn_run: @arrays in the order of PSIM_ATTENTION_Q and so on. */
 bool psim_cuda_cudnn_run(PsimCudnn *self,
-                         const PsimCudnnPlan *plan,
+                         PsimCudnnPlan *plan,
                          void *const *arrays,
                          void *workspace,
                          GError **error);

@@ -100,7 +100,8 @@ finalize(PsimCudnnGraph *self, cudnnBackendDescriptor_t descriptor)
 /* -- Tensors ----------------------------------------------------------------------------------- */
 
 static PsimTensor
-add_tensor(PsimCudnnGraph *self, const PsimTensorShape *shape, int64_t uid, bool virtual, bool scalar)
+add_tensor(
+    PsimCudnnGraph *self, const PsimTensorShape *shape, int64_t uid, bool virtual, bool scalar)
 {
     const int64_t alignment = ALIGNMENT;
     PsimTensor tensor = create(self, CUDNN_BACKEND_TENSOR_DESCRIPTOR);
@@ -157,8 +158,7 @@ psim_cuda_cudnn_graph_pointwise(PsimCudnnGraph *self, PsimPointwise what)
         set(self, how, CUDNN_ATTR_POINTWISE_AXIS, CUDNN_TYPE_INT64, 1, &what.axis);
     finalize(self, how);
 
-    cudnnBackendDescriptor_t operation =
-        create(self, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
+    cudnnBackendDescriptor_t operation = create(self, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
 
     set_descriptor(self, operation, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, how);
     set_descriptor(self, operation, CUDNN_ATTR_OPERATION_POINTWISE_XDESC, what.x);
@@ -189,10 +189,8 @@ psim_cuda_cudnn_graph_matmul(PsimCudnnGraph *self, PsimTensor a, PsimTensor b, P
 }
 
 void
-psim_cuda_cudnn_graph_reduce(PsimCudnnGraph *self,
-                             cudnnReduceTensorOp_t operator,
-                             PsimTensor x,
-                             PsimTensor y)
+psim_cuda_cudnn_graph_reduce(
+    PsimCudnnGraph *self, cudnnReduceTensorOp_t operator, PsimTensor x, PsimTensor y)
 {
     const cudnnDataType_t compute = CUDNN_DATA_FLOAT;
     cudnnBackendDescriptor_t how = create(self, CUDNN_BACKEND_REDUCTION_DESCRIPTOR);
@@ -201,8 +199,7 @@ psim_cuda_cudnn_graph_reduce(PsimCudnnGraph *self,
     set(self, how, CUDNN_ATTR_REDUCTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &compute);
     finalize(self, how);
 
-    cudnnBackendDescriptor_t operation =
-        create(self, CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR);
+    cudnnBackendDescriptor_t operation = create(self, CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR);
 
     set_descriptor(self, operation, CUDNN_ATTR_OPERATION_REDUCTION_XDESC, x);
     set_descriptor(self, operation, CUDNN_ATTR_OPERATION_REDUCTION_YDESC, y);
@@ -272,7 +269,8 @@ ask_heuristic(PsimCudnnGraph *self,
         choices[i] = create(self, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
     if (self->error != NULL ||
         !TRY_CUDNN(cudnnBackendGetAttribute(heuristic, CUDNN_ATTR_ENGINEHEUR_RESULTS,
-                                            CUDNN_TYPE_BACKEND_DESCRIPTOR, MAX_CHOICES, &n, choices),
+                                            CUDNN_TYPE_BACKEND_DESCRIPTOR, MAX_CHOICES, &n,
+                                            choices),
                    &self->error))
         return 0;
     return MIN(n, MAX_CHOICES);

@@ -2,7 +2,8 @@
 /* cuda_cudnn_graph.h: a graph of cuDNN operations, one call an operation
  *
  * The first error sticks and every later call does nothing, so that a graph is written as straight
- * lines; psim_cuda_cudnn_graph_finish() is the only place that fails. Descriptors belong to the graph.
+ * lines; psim_cuda_cudnn_graph_finish() is the only place that fails. Descriptors belong to the
+ * graph.
  */
 #pragma once
 

@@ -128,8 +128,7 @@ store(T *to, const Pack<T, n> &pack)
 struct Add {
     static constexpr float neutral = 0.0F;
 
-    __device__ static float
-    join(float a, float b)
+    __device__ static float join(float a, float b)
     {
         return a + b;
     }
@@ -138,8 +137,7 @@ struct Add {
 struct Max {
     static constexpr float neutral = -3.0e38F;
 
-    __device__ static float
-    join(float a, float b)
+    __device__ static float join(float a, float b)
     {
         return fmaxf(a, b);
     }
@@ -154,7 +152,8 @@ reduce_warp(float value)
     return value;
 }
 
-/* Every thread of the block gets the result. @slots (32) in shared memory; blocks are whole warps. */
+/* Every thread of the block gets the result. @slots (32) in shared memory; blocks are whole warps.
+ */
 template <typename Operation>
 __device__ inline float
 reduce_block(float value, float *slots)

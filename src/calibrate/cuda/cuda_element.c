@@ -23,7 +23,8 @@ static double
 decode_half(uint16_t bits)
 {
     if ((bits & 0x7c00) == 0x7c00)
-        return (bits & 0x3ff) != 0 ? (double)NAN : (bits & 0x8000 ? -(double)INFINITY : (double)INFINITY);
+        return (bits & 0x3ff) != 0 ? (double)NAN
+                                   : (bits & 0x8000 ? -(double)INFINITY : (double)INFINITY);
     return decode(bits, 5, 10);
 }
 

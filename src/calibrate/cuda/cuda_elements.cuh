@@ -52,9 +52,7 @@ template <typename T> struct FillRandom {
     float scale;
     bool squared;
 
-    template <int n>
-    __device__ void
-    run(uint64_t i) const
+    template <int n> __device__ void run(uint64_t i) const
     {
         Pack<T, n> pack;
 
@@ -71,9 +69,7 @@ struct FillBits {
     uint8_t *to;
     uint64_t seed;
 
-    template <int n>
-    __device__ void
-    run(uint64_t i) const
+    template <int n> __device__ void run(uint64_t i) const
     {
         Pack<uint8_t, n> pack;
 
@@ -89,9 +85,7 @@ template <typename T> struct Copy {
     const T *a;
     T *c;
 
-    template <int n>
-    __device__ void
-    run(uint64_t i) const
+    template <int n> __device__ void run(uint64_t i) const
     {
         store<n>(c + i, load<n>(a + i));
     }
@@ -101,9 +95,7 @@ template <typename T> struct Scale {
     const T *a;
     T *c;
 
-    template <int n>
-    __device__ void
-    run(uint64_t i) const
+    template <int n> __device__ void run(uint64_t i) const
     {
         Pack<T, n> pack = load<n>(a + i);
 
@@ -117,9 +109,7 @@ template <typename T> struct Triad {
     const T *a, *b;
     T *c;
 
-    template <int n>
-    __device__ void
-    run(uint64_t i) const
+    template <int n> __device__ void run(uint64_t i) const
     {
         Pack<T, n> pack = load<n>(a + i);
         const Pack<T, n> other = load<n>(b + i);
@@ -135,9 +125,7 @@ template <typename T> struct Sum {
     const T *a;
     float *sum;
 
-    template <int n>
-    __device__ void
-    run(uint64_t i) const
+    template <int n> __device__ void run(uint64_t i) const
     {
         const Pack<T, n> pack = load<n>(a + i);
 
@@ -170,9 +158,7 @@ template <typename T> struct Gelu {
     const T *x;
     T *y;
 
-    template <int n>
-    __device__ void
-    run(uint64_t i) const
+    template <int n> __device__ void run(uint64_t i) const
     {
         Pack<T, n> pack = load<n>(x + i);
 
@@ -190,9 +176,7 @@ template <typename T> struct GeluBack {
     const T *x, *dy;
     T *dx;
 
-    template <int n>
-    __device__ void
-    run(uint64_t i) const
+    template <int n> __device__ void run(uint64_t i) const
     {
         const Pack<T, n> input = load<n>(x + i);
         Pack<T, n> pack = load<n>(dy + i);
@@ -216,32 +200,28 @@ template <typename T> struct DropoutBack {
     const uint8_t *mask;
     T *dx;
 
-    template <int n>
-    __device__ void
-    run(uint64_t i) const
+    template <int n> __device__ void run(uint64_t i) const
     {
         Pack<T, n> pack = load<n>(dy + i);
         const Pack<uint8_t, n> kept = load<n>(mask + i);
 
         for (int e = 0; e < n; e++)
-            pack.at[e] =
-                from_float<T>(kept.at[e] ? to_float(pack.at[e]) * (1.0F / PSIM_DROPOUT_KEEP) : 0.0F);
+            pack.at[e] = from_float<T>(
+                kept.at[e] ? to_float(pack.at[e]) * (1.0F / PSIM_DROPOUT_KEEP) : 0.0F);
         store<n>(dx + i, pack);
     }
 };
 
 /* -- Adam -------------------------------------------------------------------------------------- */
 
-/* With weight decay apart from the gradient; the weight of the model is a rounded copy of the master.
- * Source: Loshchilov and Hutter (2019), "Decoupled weight decay regularization". */
+/* With weight decay apart from the gradient; the weight of the model is a rounded copy of the
+ * master. Source: Loshchilov and Hutter (2019), "Decoupled weight decay regularization". */
 struct Adam {
     const float *gradient;
     float *master, *m, *v;
     __nv_bfloat16 *weight;
 
-    template <int n>
-    __device__ void
-    run(uint64_t i) const
+    template <int n> __device__ void run(uint64_t i) const
     {
         const Pack<float, n> g = load<n>(gradient + i);
         Pack<float, n> p = load<n>(master + i);

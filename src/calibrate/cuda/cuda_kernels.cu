@@ -24,8 +24,8 @@ template <typename T> constexpr int per_load = static_cast<int>(16 / sizeof(T));
 uint32_t
 blocks_for(uint64_t n, int elements_a_thread)
 {
-    const uint64_t a_block = static_cast<uint64_t>(element_threads) *
-                             static_cast<uint64_t>(elements_a_thread);
+    const uint64_t a_block =
+        static_cast<uint64_t>(element_threads) * static_cast<uint64_t>(elements_a_thread);
     const uint64_t blocks = (n + a_block - 1) / a_block;
 
     return static_cast<uint32_t>(blocks == 0 ? 1 : blocks < most_blocks ? blocks : most_blocks);
@@ -74,7 +74,8 @@ run_stream(const PsimCase *what, void *const *arrays, cudaStream_t stream)
     case PSIM_STREAM_TRIAD:
         return launch_elements<per_load<T>>(psim::Triad<T>{a, b, c}, n, stream);
     case PSIM_STREAM_SUM:
-        PSIM_LAUNCH(sum, psim_stream_sum_blocks(what->stream.bytes), element_threads, 0, stream, a, sums, n);
+        PSIM_LAUNCH(sum, psim_stream_sum_blocks(what->stream.bytes), element_threads, 0, stream, a,
+                    sums, n);
         return cudaGetLastError();
     }
     return cudaErrorInvalidValue;
@@ -94,20 +95,17 @@ template <typename T, int n> struct Rows {
     {
     }
 
-    T *
-    at(int index) const
+    T *at(int index) const
     {
         return static_cast<T *>(arrays[index]);
     }
 
-    float *
-    floats(int index) const
+    float *floats(int index) const
     {
         return static_cast<float *>(arrays[index]);
     }
 
-    cudaError_t
-    norm() const
+    cudaError_t norm() const
     {
         auto *const kernel = psim::norm_forward<T, n>;
 
@@ -118,18 +116,16 @@ template <typename T, int n> struct Rows {
     }
 
     /* Two blocks a multiprocessor: enough loads in flight, few strips to add up. */
-    cudaError_t
-    norm_back(uint32_t n_sms) const
+    cudaError_t norm_back(uint32_t n_sms) const
     {
         auto *const kernel = psim::norm_backward<T, n>;
         const uint32_t most = 2 * n_sms < PSIM_NORM_MAX_STRIPS ? 2 * n_sms : PSIM_NORM_MAX_STRIPS;
         const uint32_t strips = rows < most ? rows : most;
         const uint32_t block = psim_row_threads(width, n, PSIM_NORM_BACK_THREADS);
         const size_t shared = 2 * psim_norm_back_floats(width, n) * sizeof(float);
-        const cudaError_t status =
-            cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel),
-                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(shared));
+        const cudaError_t status = cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel),
+                                                        cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                        static_cast<int>(shared));
 
         if (status != cudaSuccess)
             return status;
@@ -148,8 +144,7 @@ template <typename T, int n> struct Rows {
         return cudaGetLastError();
     }
 
-    cudaError_t
-    softmax() const
+    cudaError_t softmax() const
     {
         auto *const kernel = psim::softmax_forward<T, n>;
 
@@ -157,8 +152,7 @@ template <typename T, int n> struct Rows {
         return cudaGetLastError();
     }
 
-    cudaError_t
-    softmax_back() const
+    cudaError_t softmax_back() const
     {
         auto *const kernel = psim::softmax_backward<T, n>;
 
@@ -167,8 +161,7 @@ template <typename T, int n> struct Rows {
         return cudaGetLastError();
     }
 
-    cudaError_t
-    swiglu() const
+    cudaError_t swiglu() const
     {
         auto *const kernel = psim::swiglu_forward<T, n>;
 
@@ -176,8 +169,7 @@ template <typename T, int n> struct Rows {
         return cudaGetLastError();
     }
 
-    cudaError_t
-    swiglu_back() const
+    cudaError_t swiglu_back() const
     {
         auto *const kernel = psim::swiglu_backward<T, n>;
 
@@ -186,8 +178,7 @@ template <typename T, int n> struct Rows {
         return cudaGetLastError();
     }
 
-    cudaError_t
-    dropout() const
+    cudaError_t dropout() const
     {
         auto *const kernel = psim::dropout_add<T, n>;
 
@@ -223,13 +214,13 @@ run_flat(const PsimCase *what, void *const *arrays, cudaStream_t stream)
 
     switch (what->kernel.what) {
     case PSIM_KERNEL_GELU_FORWARD:
-        return launch_elements<per_load<T>>(
-            psim::Gelu<T>{typed[PSIM_MAP_X], typed[PSIM_MAP_Y]}, n, stream);
+        return launch_elements<per_load<T>>(psim::Gelu<T>{typed[PSIM_MAP_X], typed[PSIM_MAP_Y]}, n,
+                                            stream);
     case PSIM_KERNEL_GELU_BACKWARD:
-        return launch_elements<per_load<T>>(
-            psim::GeluBack<T>{typed[PSIM_MAP_BACK_X], typed[PSIM_MAP_BACK_DY],
-                              typed[PSIM_MAP_BACK_DX]},
-            n, stream);
+        return launch_elements<per_load<T>>(psim::GeluBack<T>{typed[PSIM_MAP_BACK_X],
+                                                              typed[PSIM_MAP_BACK_DY],
+                                                              typed[PSIM_MAP_BACK_DX]},
+                                            n, stream);
     case PSIM_KERNEL_DROPOUT_ADD_BACKWARD:
         return launch_elements<per_load<T>>(
             psim::DropoutBack<T>{typed[PSIM_DROP_BACK_DY],
@@ -336,8 +327,10 @@ attend_back_with(const PsimCase *what,
 {
     T *const *const typed = reinterpret_cast<T *const *>(arrays);
     const psim::Forward<T> in = {
-        typed[PSIM_ATTENTION_Q],  typed[PSIM_ATTENTION_K],
-        typed[PSIM_ATTENTION_V],  typed[PSIM_ATTENTION_O],
+        typed[PSIM_ATTENTION_Q],
+        typed[PSIM_ATTENTION_K],
+        typed[PSIM_ATTENTION_V],
+        typed[PSIM_ATTENTION_O],
         static_cast<const float *>(arrays[PSIM_ATTENTION_STATS]),
         typed[PSIM_ATTENTION_DO],
     };
@@ -401,7 +394,10 @@ psim_cuda_kernels_nothing(unsigned *counter, cudaStream_t stream)
 }
 
 cudaError_t
-psim_cuda_kernels_run(const PsimCase *what, void *const *arrays, uint32_t n_sms, cudaStream_t stream)
+psim_cuda_kernels_run(const PsimCase *what,
+                      void *const *arrays,
+                      uint32_t n_sms,
+                      cudaStream_t stream)
 {
     switch (psim_element_of(what->number)) {
     case PSIM_ELEMENT_FP32:

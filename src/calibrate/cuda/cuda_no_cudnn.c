@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* In place of cuda_cudnn.c where cuDNN is missing. cuda_case.c refuses attention before any of these
- * is called. */
+/* In place of cuda_cudnn.c where cuDNN is missing. cuda_case.c refuses attention before any of
+ * these is called. */
 #include "calibrate/cuda/cuda_cudnn.h"
 
 bool
@@ -49,7 +49,7 @@ psim_cuda_cudnn_workspace(G_GNUC_UNUSED const PsimCudnnPlan *plan)
 
 bool
 psim_cuda_cudnn_run(G_GNUC_UNUSED PsimCudnn *self,
-                    G_GNUC_UNUSED const PsimCudnnPlan *plan,
+                    G_GNUC_UNUSED PsimCudnnPlan *plan,
                     G_GNUC_UNUSED void *const *arrays,
                     G_GNUC_UNUSED void *workspace,
                     G_GNUC_UNUSED GError **error)

@@ -11,7 +11,8 @@
 #define MAX_NVLINKS  18
 #define VERSION_SIZE 80
 
-/* nvmlClocksEventReason: software power cap, hardware slowdown, software and hardware thermal, brake. */
+/* nvmlClocksEventReason: software power cap, hardware slowdown, software and hardware thermal,
+ * brake. */
 #define THROTTLE_REASONS (0x4ULL | 0x8ULL | 0x20ULL | 0x40ULL | 0x80ULL)
 
 typedef void *Device;
@@ -68,7 +69,8 @@ psim_cuda_nvml_new(const char *pci_bus_id, char **ret_why)
     LOOK_UP(self->library, self->pcie_width, "nvmlDeviceGetMaxPcieLinkWidth");
     LOOK_UP(self->library, self->link_state, "nvmlDeviceGetNvLinkState");
     if (start == NULL || find == NULL || self->shut_down == NULL || start() != SUCCESS)
-        return give_up(self, "clocks and power are unknown: " LIBRARY " does not start; see nvidia-smi",
+        return give_up(self,
+                       "clocks and power are unknown: " LIBRARY " does not start; see nvidia-smi",
                        ret_why);
     if (find(pci_bus_id, &self->device) != SUCCESS) {
         self->shut_down();
@@ -131,10 +133,14 @@ psim_cuda_nvml_power_limit(const PsimNvml *self)
 double
 psim_cuda_nvml_host_rate(const PsimNvml *self)
 {
-    /* A lane, by generation. Source: PCI-SIG, transfers a second times the share of the line code. */
-    static const double bytes_per_s[] = {0.0,          2.5e9 * 0.8 / 8.0,
-                                         5e9 * 0.8 / 8.0,          8e9 * 128.0 / 130.0 / 8.0,
-                                         16e9 * 128.0 / 130.0 / 8.0, 32e9 * 128.0 / 130.0 / 8.0,
+    /* A lane, by generation. Source: PCI-SIG, transfers a second times the share of the line code.
+     */
+    static const double bytes_per_s[] = {0.0,
+                                         2.5e9 * 0.8 / 8.0,
+                                         5e9 * 0.8 / 8.0,
+                                         8e9 * 128.0 / 130.0 / 8.0,
+                                         16e9 * 128.0 / 130.0 / 8.0,
+                                         32e9 * 128.0 / 130.0 / 8.0,
                                          64e9 * 242.0 / 256.0 / 8.0};
     const unsigned generation = self == NULL ? 0 : ask(self, self->pcie_generation);
 

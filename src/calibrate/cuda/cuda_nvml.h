@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cuda_nvml.h: clocks, power and links of a device, read from NVIDIA's management library
  *
- * The library comes with the driver and is opened when a device is, so that nothing links it. Without
- * it a run goes on, and clocks stay unknown. Nothing is ever changed.
+ * The library comes with the driver and is opened when a device is, so that nothing links it.
+ * Without it a run goes on, and clocks stay unknown. Nothing is ever changed.
  */
 #pragma once
 

@@ -16,7 +16,8 @@ G_BEGIN_DECLS
  * Wrong when: a board's clock is specified below its generation's, as for PCIe cards (8 %).
  * Tested:  tests/calibrate/cuda/test_cuda_case.c
  */
-double psim_cuda_peaks_flop_per_s(int major, int minor, uint32_t n_sms, double clock_hz, PsimNumber number);
+double psim_cuda_peaks_flop_per_s(
+    int major, int minor, uint32_t n_sms, double clock_hz, PsimNumber number);
 
 /** psim_cuda_peaks_link_rate: Returns: of one NVLink, one direction, [B/s]; 0: unknown. */
 double psim_cuda_peaks_link_rate(int major);

@@ -76,15 +76,16 @@ check_stream(const PsimCase *what, const double *const *before, const double *co
 
 /* -- Matrix products --------------------------------------------------------------------------- */
 
-/* What a product of two operands may lose before it is added: tensor cores keep the operands of tf32
- * to 11 bits, and add up fp8 products in fewer bits than fp32 has. Source of the latter: DeepSeek-V3
- * (2024), section 3.3.2, 14 bits on Hopper. */
+/* What a product of two operands may lose before it is added: tensor cores keep the operands of
+ * tf32 to 11 bits, and add up fp8 products in fewer bits than fp32 has. Source of the latter:
+ * DeepSeek-V3 (2024), section 3.3.2, 14 bits on Hopper. */
 static double
 product_loss(PsimNumber number)
 {
     static const double losses[PSIM_N_NUMBERS] = {
-        [PSIM_NUMBER_FP32] = FP32_LOSS, [PSIM_NUMBER_TF32] = 0x1p-10, [PSIM_NUMBER_FP16] = FP32_LOSS,
-        [PSIM_NUMBER_BF16] = FP32_LOSS, [PSIM_NUMBER_FP8] = 0x1p-11,
+        [PSIM_NUMBER_FP32] = FP32_LOSS, [PSIM_NUMBER_TF32] = 0x1p-10,
+        [PSIM_NUMBER_FP16] = FP32_LOSS, [PSIM_NUMBER_BF16] = FP32_LOSS,
+        [PSIM_NUMBER_FP8] = 0x1p-11,
     };
 
     return losses[number];
@@ -221,7 +222,8 @@ check_norm_back(const PsimCase *what, const double *const *before, const double 
         for (uint64_t c = 0; c < width; c++) {
             const uint64_t i = r * width + c;
             const double dy = before[PSIM_NORM_BACK_DY][i];
-            const double normal = (before[PSIM_NORM_BACK_X][i] - before[PSIM_NORM_BACK_MEAN][r]) * rstd;
+            const double normal =
+                (before[PSIM_NORM_BACK_X][i] - before[PSIM_NORM_BACK_MEAN][r]) * rstd;
             const double own = dy * before[PSIM_NORM_BACK_GAMMA][c];
 
             dgamma[c] += dy * normal;
@@ -256,7 +258,8 @@ check_softmax(const PsimCase *what, const double *const *before, const double *c
         for (uint64_t c = 0; c < rows.width; c++) {
             const double want = exp(x[c] - highest) / sum;
 
-            judge(&rows.narrow, after[PSIM_MAP_Y][r * rows.width + c], want, 4.0 * FP32_LOSS * want);
+            judge(&rows.narrow, after[PSIM_MAP_Y][r * rows.width + c], want,
+                  4.0 * FP32_LOSS * want);
         }
     }
     return worst_of(&rows);
@@ -290,7 +293,8 @@ check_swiglu(const PsimCase *what, const double *const *before, const double *co
     Rows rows = rows_of(what);
 
     for (uint64_t i = 0; i < rows.rows * rows.width; i++) {
-        const double *const x = before[PSIM_MAP_X] + i / rows.width * 2 * rows.width + i % rows.width;
+        const double *const x =
+            before[PSIM_MAP_X] + i / rows.width * 2 * rows.width + i % rows.width;
         const double want = x[0] / (1.0 + exp(-x[0])) * x[rows.width];
 
         judge(&rows.narrow, after[PSIM_MAP_Y][i], want, FP32_LOSS * fabs(want));
@@ -311,8 +315,8 @@ check_swiglu_back(const PsimCase *what, const double *const *before, const doubl
         const double s = 1.0 / (1.0 + exp(-gate));
         const double slack = FP32_LOSS * (1.0 + fabs(gate)) * fabs(dy);
 
-        judge(&rows.narrow, after[PSIM_MAP_BACK_DX][at],
-              dy * other * s * (1.0 + gate * (1.0 - s)), slack * (1.0 + fabs(other)));
+        judge(&rows.narrow, after[PSIM_MAP_BACK_DX][at], dy * other * s * (1.0 + gate * (1.0 - s)),
+              slack * (1.0 + fabs(other)));
         judge(&rows.narrow, after[PSIM_MAP_BACK_DX][at + rows.width], dy * gate * s, slack);
     }
     return worst_of(&rows);
@@ -359,8 +363,8 @@ check_gelu_back(const PsimCase *what, const double *const *before, const double 
     return worst_of(&rows);
 }
 
-/* Which elements were kept is the kernel's choice; that it keeps about as many as it should, that the
- * results follow from its mask, and that the mask holds 0 and 1 only, is checked. */
+/* Which elements were kept is the kernel's choice; that it keeps about as many as it should, that
+ * the results follow from its mask, and that the mask holds 0 and 1 only, is checked. */
 static double
 check_dropout(const PsimCase *what, const double *const *before, const double *const *after)
 {
@@ -370,7 +374,8 @@ check_dropout(const PsimCase *what, const double *const *before, const double *c
     double n_kept = 0.0;
 
     for (uint64_t i = 0; i < n; i++) {
-        const double value = (before[PSIM_DROP_X][i] + before[PSIM_DROP_BIAS][i % rows.width]) / keep;
+        const double value =
+            (before[PSIM_DROP_X][i] + before[PSIM_DROP_BIAS][i % rows.width]) / keep;
         const double mask = after[PSIM_DROP_MASK][i];
         const double residual = before[PSIM_DROP_RESIDUAL][i];
 

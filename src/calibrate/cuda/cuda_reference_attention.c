@@ -136,7 +136,8 @@ add_term(Gradients *gradients, unsigned which, uint64_t at, double term, double 
 
 /* What one query adds to the gradients. */
 static void
-add_query(const Head *head, const double *const *before, uint64_t i, double *p, Gradients *gradients)
+add_query(
+    const Head *head, const double *const *before, uint64_t i, double *p, Gradients *gradients)
 {
     const double *const q = row(head, before[PSIM_ATTENTION_Q], i);
     const double *const slope = row(head, before[PSIM_ATTENTION_DO], i);

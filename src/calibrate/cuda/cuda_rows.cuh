@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cuda_rows.cuh: kernels of a row a block
  *
- * n elements at once where the width is a multiple of 16 bytes; else rows begin anywhere, and n is 1.
- * A row is read twice, the second time from the L1 cache.
+ * n elements at once where the width is a multiple of 16 bytes; else rows begin anywhere, and n
+ * is 1. A row is read twice, the second time from the L1 cache.
  */
 #pragma once
 
@@ -17,7 +17,8 @@ namespace psim
  * variance does not cancel. */
 template <typename T, int n>
 __global__ void
-norm_forward(const T *x, const T *gamma, const T *beta, T *y, float *means, float *rstds, uint32_t width)
+norm_forward(
+    const T *x, const T *gamma, const T *beta, T *y, float *means, float *rstds, uint32_t width)
 {
     __shared__ float slots[warp_size];
     const uint64_t row = static_cast<uint64_t>(blockIdx.x) * width;
@@ -59,12 +60,19 @@ norm_forward(const T *x, const T *gamma, const T *beta, T *y, float *means, floa
 }
 
 /* A block takes every gridDim-th row and keeps its share of the weight gradient in shared memory:
- * columns are always the same thread's, so that no barrier is needed, and lie so that a warp meets 32
- * banks. partial (strip, 2, width) gets dgamma and dbeta. */
+ * columns are always the same thread's, so that no barrier is needed, and lie so that a warp meets
+ * 32 banks. partial (strip, 2, width) gets dgamma and dbeta. */
 template <typename T, int n>
 __global__ void
-norm_backward(const T *x, const T *gamma, const T *dy, const float *means, const float *rstds, T *dx,
-              float *partial, uint32_t rows, uint32_t width)
+norm_backward(const T *x,
+              const T *gamma,
+              const T *dy,
+              const float *means,
+              const float *rstds,
+              T *dx,
+              float *partial,
+              uint32_t rows,
+              uint32_t width)
 {
     __shared__ float slots[warp_size];
     PSIM_DYNAMIC_SHARED(sums);
@@ -160,8 +168,8 @@ norm_gradient(const float *partial, float *dgamma, float *dbeta, uint32_t n_stri
 
 /* -- Softmax ----------------------------------------------------------------------------------- */
 
-/* The maximum and the sum of exponentials in one pass. Source: Milakov and Gimelshein (2018), "Online
- * normalizer calculation for softmax". */
+/* The maximum and the sum of exponentials in one pass. Source: Milakov and Gimelshein (2018),
+ * "Online normalizer calculation for softmax". */
 template <typename T, int n>
 __global__ void
 softmax_forward(const T *x, T *y, uint32_t width)
@@ -191,8 +199,7 @@ softmax_forward(const T *x, T *y, uint32_t width)
         Pack<T, n> pack = load<n>(x + row + c);
 
         for (int e = 0; e < n; e++)
-            pack.at[e] =
-                from_float<T>(__fdividef(__expf(to_float(pack.at[e]) - highest), whole));
+            pack.at[e] = from_float<T>(__fdividef(__expf(to_float(pack.at[e]) - highest), whole));
         store<n>(y + row + c, pack);
     }
 }
@@ -224,7 +231,8 @@ softmax_backward(const T *y, const T *dy, T *dx, uint32_t width)
     }
 }
 
-/* -- SwiGLU: y = x1 sigmoid(x1) x2, x1 and x2 the halves of a row ------------------------------- */
+/* -- SwiGLU: y = x1 sigmoid(x1) x2, x1 and x2 the halves of a row -------------------------------
+ */
 
 template <typename T, int n>
 __global__ void
@@ -261,8 +269,7 @@ swiglu_backward(const T *x, const T *dy, T *dx, uint32_t width)
             const float s = fast_sigmoid(g);
             const float d = to_float(slope.at[e]);
 
-            gate.at[e] =
-                from_float<T>(d * to_float(other.at[e]) * s * (1.0F + g * (1.0F - s)));
+            gate.at[e] = from_float<T>(d * to_float(other.at[e]) * s * (1.0F + g * (1.0F - s)));
             other.at[e] = from_float<T>(d * g * s);
         }
         store<n>(dx + 2 * row + c, gate);
@@ -290,8 +297,8 @@ dropout_add(const T *x, const T *bias, const T *residual, T *y, uint8_t *mask, u
 
         for (uint32_t e = 0; e < n; e++) {
             const uint64_t index = row + c + e;
-            const float value = (to_float(input.at[e]) + to_float(shift.at[e])) *
-                                (1.0F / PSIM_DROPOUT_KEEP);
+            const float value =
+                (to_float(input.at[e]) + to_float(shift.at[e])) * (1.0F / PSIM_DROPOUT_KEEP);
 
             /* A pack of four or more begins at a multiple of four. */
             if (n == 1 || e % 4 == 0)

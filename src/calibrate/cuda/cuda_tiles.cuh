@@ -5,8 +5,8 @@
  *     tile    32 keys in shared memory, a key a lane
  *     sums    a lane keeps every 32nd dimension of its warp's queries
  *
- * Source: Dao et al. (2022), "FlashAttention", for the running maximum and sum. Nothing here is meant
- * to be fast.
+ * Source: Dao et al. (2022), "FlashAttention", for the running maximum and sum. Nothing here is
+ * meant to be fast.
  */
 #pragma once
 
@@ -27,8 +27,7 @@ struct Heads {
     float scale;
 
     /* Where row @i of head @bh begins; bh counts heads of all batches. */
-    __host__ __device__ uint64_t
-    row(uint32_t bh, uint32_t i) const
+    __host__ __device__ uint64_t row(uint32_t bh, uint32_t i) const
     {
         const uint64_t token = static_cast<uint64_t>(bh / n_heads) * sequence + i;
 
@@ -36,16 +35,14 @@ struct Heads {
     }
 
     /* How many keys the last query of a block sees. */
-    __host__ __device__ uint32_t
-    n_keys(uint32_t first_query) const
+    __host__ __device__ uint32_t n_keys(uint32_t first_query) const
     {
         const uint32_t last = first_query + queries_a_block;
 
         return causal && last < sequence ? last : sequence;
     }
 
-    __host__ __device__ bool
-    sees(uint32_t query, uint32_t key) const
+    __host__ __device__ bool sees(uint32_t query, uint32_t key) const
     {
         return key < sequence && !(causal && key > query);
     }
