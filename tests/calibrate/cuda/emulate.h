@@ -223,7 +223,7 @@ atomicAdd(T *sum, T value)
     ((void)(stream), emulate::launch(grid, block, shared, [&] { function(__VA_ARGS__); }))
 #define PSIM_DYNAMIC_SHARED(name) float *const name = emulate::device.shared.data()
 
-#define cudaGetLastError()                       cudaSuccess
+#define cudaGetLastError()                        cudaSuccess
 #define cudaFuncSetAttribute(kernel, what, value) ((void)(kernel), (void)(value), cudaSuccess)
 #define cudaMemsetAsync(to, value, bytes, stream)                                                  \
     ((void)(stream), memset(to, value, bytes), cudaSuccess)

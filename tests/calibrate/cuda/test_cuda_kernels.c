@@ -99,10 +99,12 @@ run(const PsimCase *what)
 
 static const PsimNumber numbers[] = {PSIM_NUMBER_FP32, PSIM_NUMBER_FP16, PSIM_NUMBER_BF16};
 
-/* Whole packs, one element short of and beyond a pack, several turns of a block, narrower than it. */
+/* Whole packs, one element short of and beyond a pack, several turns of a block, narrower than it.
+ */
 static const struct {
     uint64_t rows, width;
-} shapes[] = {{5, 1024}, {9, 64}, {3, 63}, {2, 65}, {2, 1}, {3, 7}, {2, 2600}, {2, 2601}, {1, 8192}};
+} shapes[] = {{5, 1024}, {9, 64},   {3, 63},   {2, 65},  {2, 1},
+              {3, 7},    {2, 2600}, {2, 2601}, {1, 8192}};
 
 START_TEST(every_kernel_agrees_with_plain_loops_at_every_alignment)
 {

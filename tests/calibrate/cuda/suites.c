@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#include "suites.h"
+
+#if defined(WITH_KERNELS)
+PSIM_TEST_SUITES(cuda_kernels_suite);
+#else
+PSIM_TEST_SUITES(cuda_case_suite);
+#endif
