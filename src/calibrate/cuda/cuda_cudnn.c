@@ -410,11 +410,8 @@ fill_pack(cudnnBackendDescriptor_t pack,
 }
 
 bool
-psim_cuda_cudnn_run(PsimCudnn *self,
-                    PsimCudnnPlan *plan,
-                    void *const *arrays,
-                    void *workspace,
-                    GError **error)
+psim_cuda_cudnn_run(
+    PsimCudnn *self, PsimCudnnPlan *plan, void *const *arrays, void *workspace, GError **error)
 {
     cudnnBackendDescriptor_t pack = NULL;
 

@@ -39,11 +39,8 @@ void psim_cuda_cudnn_plan_free(PsimCudnnPlan *plan);
 uint64_t psim_cuda_cudnn_workspace(const PsimCudnnPlan *plan);
 
 /** psim_cuda_cudnn_run: @arrays in the order of PSIM_ATTENTION_Q and so on. */
-bool psim_cuda_cudnn_run(PsimCudnn *self,
-                         PsimCudnnPlan *plan,
-                         void *const *arrays,
-                         void *workspace,
-                         GError **error);
+bool psim_cuda_cudnn_run(
+    PsimCudnn *self, PsimCudnnPlan *plan, void *const *arrays, void *workspace, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PsimCudnn, psim_cuda_cudnn_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PsimCudnnPlan, psim_cuda_cudnn_plan_free)

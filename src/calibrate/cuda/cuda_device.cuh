@@ -197,4 +197,4 @@ fast_sigmoid(float x)
     return __fdividef(1.0F, 1.0F + __expf(-x));
 }
 
-} // namespace psim
+} /* namespace psim */

@@ -248,4 +248,4 @@ struct Adam {
     }
 };
 
-} // namespace psim
+} /* namespace psim */

@@ -348,7 +348,7 @@ do_nothing(unsigned *counter)
         atomicAdd(counter, 1U);
 }
 
-} // namespace
+} /* namespace */
 
 /* -- What the host code calls ------------------------------------------------------------------ */
 

@@ -311,4 +311,4 @@ dropout_add(const T *x, const T *bias, const T *residual, T *y, uint8_t *mask, u
     }
 }
 
-} // namespace psim
+} /* namespace psim */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "calibrate/cuda/cuda_timing.h"
+#include "calibrate/cuda/cuda_scatter.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ median(double *values, uint32_t n)
 }
 
 double
-psim_cuda_timing_scatter(double *values, uint32_t n)
+psim_cuda_scatter(double *values, uint32_t n)
 {
     if (n == 0)
         return 0.0;

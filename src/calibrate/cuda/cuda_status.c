@@ -26,7 +26,7 @@ advise_runtime(cudaError_t status)
          "there is no CUDA device to be seen: check nvidia-smi and CUDA_VISIBLE_DEVICES"},
         {cudaErrorMemoryAllocation, "free memory on the device, or lower the memory budget"},
         {cudaErrorNoKernelImageForDevice,
-         "the module is built for sm_80, sm_90 and sm_100 and what follows them; this device is older"},
+         "the module holds code for sm_80, sm_90, sm_100 and what follows; this device is older"},
         {cudaErrorSystemDriverMismatch, "reboot, or load the driver that was installed last"},
         {cudaErrorDevicesUnavailable, "another process holds the device alone; wait for it to end"},
         {cudaErrorECCUncorrectable, "the device's memory is faulty; reset it, or take another one"},

@@ -233,4 +233,4 @@ attend_back(Forward<T> in, float *dq, float *dk, float *dv, Heads heads)
             dq[heads.row(bh, first + mine + i) + c * warp_size + lane] = sums[i][c];
 }
 
-} // namespace psim
+} /* namespace psim */

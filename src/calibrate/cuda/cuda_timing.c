@@ -2,6 +2,7 @@
 #include "calibrate/cuda/cuda_timing.h"
 
 #include "calibrate/cuda/cuda_kernels.h"
+#include "calibrate/cuda/cuda_scatter.h"
 #include "calibrate/cuda/cuda_status.h"
 
 #include <math.h>
@@ -198,7 +199,7 @@ flags_of(const PsimSamples *samples, const PsimNvmlState *after, uint32_t wanted
         g_memdup2(samples->seconds, (gsize)samples->n * sizeof *samples->seconds);
     unsigned flags = 0;
 
-    if (psim_cuda_timing_scatter(copy, samples->n) > SCATTER_MAX)
+    if (psim_cuda_scatter(copy, samples->n) > SCATTER_MAX)
         flags |= PSIM_FLAG_SCATTERED;
     if (clock_moved(samples))
         flags |= PSIM_FLAG_CLOCK_MOVED;

@@ -24,8 +24,4 @@ bool psim_cuda_timing_measure(PsimJob *job,
                               PsimSamples *ret_samples,
                               GError **error);
 
-/** psim_cuda_timing_scatter: Returns: median absolute deviation over the median, [1]. Sorts
- * @values. */
-double psim_cuda_timing_scatter(double *values, uint32_t n);
-
 G_END_DECLS

@@ -188,7 +188,7 @@ launch(uint64_t grid, uint32_t block, size_t shared_bytes, std::function<void()>
         run_block(static_cast<uint32_t>(i));
 }
 
-} // namespace emulate
+} /* namespace emulate */
 
 #undef __global__
 #undef __device__

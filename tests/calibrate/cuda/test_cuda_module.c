@@ -275,7 +275,7 @@ describe(const PsimBackend *backend, PsimUnit *unit)
     backend->describe(unit, &facts);
 
     g_autofree char *detail = g_strdup_printf(
-        "%s, %s, driver %s, %s, %u SMs, %.4g GB/s, %.4g bf16 TFLOP/s, host %.3g GB/s, links %.3g GB/s",
+        "%s, %s, driver %s, %s, %u SMs, %.4g GB/s, %.4g TFLOP/s, host %.3g GB/s, links %.3g GB/s",
         facts.name, facts.architecture, facts.driver, facts.libraries, facts.n_sms,
         facts.nominal_bytes_per_s / 1e9, facts.nominal_flop_per_s[PSIM_NUMBER_BF16] / 1e12,
         facts.nominal_host_bytes_per_s / 1e9, facts.nominal_link_bytes_per_s / 1e9);
