@@ -11,7 +11,33 @@
 
 __attribute__((visibility("default"))) const PsimBackend *psim_backend(void);
 
-/* Every case of the kind has its small twins; the worst of them counts. */
+/* Runs a small twin of @what. Libraries may have no algorithm for odd sizes where they have one for
+ * the case itself: that says nothing of the case. */
+static PsimVerdict
+check_twin(PsimUnit *self,
+           const PsimCase *what,
+           const PsimPolicy *policy,
+           unsigned round,
+           double *ret_error,
+           GError **error)
+{
+    const PsimCase small = psim_cuda_case_shrink(what, round);
+    PsimVerdict verdict = PSIM_VERDICT_FAILED;
+    g_autoptr(GError) own = NULL;
+    g_autoptr(PsimJob) job =
+        psim_cuda_job_new(self, &small, policy, /* cold= */ false, &verdict, &own);
+
+    *ret_error = 0.0;
+    if (job != NULL)
+        verdict = psim_cuda_job_check(job, ret_error, &own);
+    if (verdict == PSIM_VERDICT_UNSUPPORTED && round > 0)
+        return PSIM_VERDICT_RIGHT;
+    if (own != NULL)
+        g_propagate_error(error, g_steal_pointer(&own));
+    return verdict;
+}
+
+/* The worst of the twins counts. */
 static PsimVerdict
 check(PsimUnit *self,
       const PsimCase *what,
@@ -25,13 +51,9 @@ check(PsimUnit *self,
     if (verdict == PSIM_VERDICT_RIGHT && !TRY_CUDA(cudaSetDevice(self->number), error))
         verdict = PSIM_VERDICT_FAILED;
     for (unsigned round = 0; round < PSIM_N_CHECKS && verdict == PSIM_VERDICT_RIGHT; round++) {
-        const PsimCase small = psim_cuda_case_shrink(what, round);
-        g_autoptr(PsimJob) job =
-            psim_cuda_job_new(self, &small, policy, /* cold= */ false, &verdict, error);
         double worst = 0.0;
 
-        if (job != NULL)
-            verdict = psim_cuda_job_check(job, &worst, error);
+        verdict = check_twin(self, what, policy, round, &worst, error);
         *ret_error = fmax(*ret_error, worst);
     }
     return verdict;

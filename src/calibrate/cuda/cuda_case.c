@@ -111,7 +111,7 @@ list_norm_backward(PsimArrayList *list, PsimElement element, uint64_t rows, uint
     add_output(list, element, n);
     add_output(list, PSIM_ELEMENT_FP32, width);
     add_output(list, PSIM_ELEMENT_FP32, width);
-    add_scratch(list, times(2 * PSIM_NORM_MAX_STRIPS, width));
+    add_scratch(list, times(UINT64_C(2) * PSIM_NORM_MAX_STRIPS, width));
 }
 
 static void

@@ -171,35 +171,41 @@ connect_ranks(State *state, GError **error)
     return true;
 }
 
+static State *
+new_state(const PsimCase *what)
+{
+    State *state = g_new0(State, 1);
+    const uint64_t n = what->collective.bytes / psim_number_bytes(what->number);
+
+    g_mutex_init(&state->lock);
+    state->what = *what;
+    state->n_ranks = what->collective.n_ranks;
+    state->element = psim_element_of(what->number);
+    state->type = data_type(state->element);
+    state->n_a_rank = n < state->n_ranks ? 1 : n / state->n_ranks;
+    state->n = state->n_a_rank * state->n_ranks;
+    state->ranks = g_new0(Rank, state->n_ranks);
+    for (uint32_t i = 0; i < state->n_ranks; i++) {
+        state->ranks[i].state = state;
+        state->ranks[i].device = (int)i;
+    }
+    return state;
+}
+
 static PsimVerdict
 prepare(PsimJob *self, GError **error)
 {
-    State *state = g_new0(State, 1);
-    const PsimElement element = psim_element_of(self->what.number);
-    const uint32_t n_ranks = self->what.collective.n_ranks;
-
-    self->state = state;
-    g_mutex_init(&state->lock);
-    state->what = self->what;
-    state->n_ranks = n_ranks;
-    state->element = element;
-    state->type = data_type(element);
-    state->n_a_rank = MAX(1, self->what.collective.bytes / psim_element_bytes(element) / n_ranks);
-    state->n = state->n_a_rank * n_ranks;
-    state->ranks = g_new0(Rank, n_ranks);
-
+    State *state = new_state(&self->what);
     bool opened = true;
 
-    for (uint32_t i = 0; i < n_ranks && opened; i++) {
-        state->ranks[i].state = state;
-        state->ranks[i].device = (int)i;
+    self->state = state;
+    for (uint32_t i = 0; i < state->n_ranks && opened; i++)
         opened = open_rank(&state->ranks[i], i + 1, error);
-    }
     opened = opened && connect_ranks(state, error);
-    /* The caller goes on with its own device. */
-    return TRY_CUDA(cudaSetDevice(self->unit->number), opened ? error : NULL) && opened
-               ? PSIM_VERDICT_RIGHT
-               : PSIM_VERDICT_FAILED;
+    /* The caller goes on with its own device; the first error is the one that is told. */
+    if (!TRY_CUDA(cudaSetDevice(self->unit->number), opened ? error : NULL))
+        opened = false;
+    return opened ? PSIM_VERDICT_RIGHT : PSIM_VERDICT_FAILED;
 }
 
 static void

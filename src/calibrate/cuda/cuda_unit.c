@@ -42,19 +42,15 @@ read_traits(PsimUnit *self, GError **error)
 {
     int shared_bytes = 0;
     int l2_bytes = 0;
-    size_t free_bytes = 0;
-    size_t total_bytes = 0;
 
     if (!ask(self, cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared_bytes, error) ||
         !ask(self, cudaDevAttrL2CacheSize, &l2_bytes, error) ||
         !ask(self, cudaDevAttrClockRate, &self->clock_khz, error) ||
         !ask(self, cudaDevAttrMemoryClockRate, &self->memory_clock_khz, error) ||
-        !ask(self, cudaDevAttrGlobalMemoryBusWidth, &self->memory_bus_bits, error) ||
-        !TRY_CUDA(cudaMemGetInfo(&free_bytes, &total_bytes), error))
+        !ask(self, cudaDevAttrGlobalMemoryBusWidth, &self->memory_bus_bits, error))
         return false;
     self->n_sms = (uint32_t)self->properties.multiProcessorCount;
     self->l2_bytes = (uint64_t)l2_bytes;
-    self->free_bytes = free_bytes;
     self->traits.major = self->properties.major;
     self->traits.minor = self->properties.minor;
     self->traits.shared_bytes = (uint64_t)shared_bytes;
@@ -94,6 +90,19 @@ new_libraries(PsimUnit *self, GError **error)
         return true;
     self->cudnn = psim_cuda_cudnn_new(self->stream, error);
     return self->cudnn != NULL;
+}
+
+/* What is left beside the context, the workspace and the flush buffer. */
+static bool
+read_memory(PsimUnit *self, GError **error)
+{
+    size_t free_bytes = 0;
+    size_t total_bytes = 0;
+
+    if (!TRY_CUDA(cudaMemGetInfo(&free_bytes, &total_bytes), error))
+        return false;
+    self->free_bytes = free_bytes;
+    return true;
 }
 
 /* -- Names ------------------------------------------------------------------------------------- */
@@ -145,7 +154,8 @@ psim_cuda_unit_open(uint32_t number, GError **error)
     g_autoptr(PsimUnit) self = g_new0(PsimUnit, 1);
 
     if (!choose_device(self, number, error) || !read_traits(self, error) ||
-        !new_streams(self, error) || !new_libraries(self, error) || !find_manager(self, error))
+        !new_streams(self, error) || !new_libraries(self, error) || !read_memory(self, error) ||
+        !find_manager(self, error))
         return NULL;
     name_unit(self);
     return g_steal_pointer(&self);
