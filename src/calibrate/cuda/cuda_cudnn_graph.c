@@ -189,22 +189,25 @@ psim_cuda_cudnn_graph_matmul(PsimCudnnGraph *self, PsimTensor a, PsimTensor b, P
 }
 
 void
-psim_cuda_cudnn_graph_reduce(
-    PsimCudnnGraph *self, cudnnReduceTensorOp_t operator, PsimTensor x, PsimTensor y)
+psim_cuda_cudnn_graph_reduce(PsimCudnnGraph *self,
+                             cudnnReduceTensorOp_t operation,
+                             PsimTensor x,
+                             PsimTensor y)
 {
     const cudnnDataType_t compute = CUDNN_DATA_FLOAT;
     cudnnBackendDescriptor_t how = create(self, CUDNN_BACKEND_REDUCTION_DESCRIPTOR);
 
-    set(self, how, CUDNN_ATTR_REDUCTION_OPERATOR, CUDNN_TYPE_REDUCTION_OPERATOR_TYPE, 1, &operator);
+    set(self, how, CUDNN_ATTR_REDUCTION_OPERATOR, CUDNN_TYPE_REDUCTION_OPERATOR_TYPE, 1,
+        &operation);
     set(self, how, CUDNN_ATTR_REDUCTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &compute);
     finalize(self, how);
 
-    cudnnBackendDescriptor_t operation = create(self, CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR);
+    cudnnBackendDescriptor_t reduction = create(self, CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR);
 
-    set_descriptor(self, operation, CUDNN_ATTR_OPERATION_REDUCTION_XDESC, x);
-    set_descriptor(self, operation, CUDNN_ATTR_OPERATION_REDUCTION_YDESC, y);
-    set_descriptor(self, operation, CUDNN_ATTR_OPERATION_REDUCTION_DESC, how);
-    add_operation(self, operation);
+    set_descriptor(self, reduction, CUDNN_ATTR_OPERATION_REDUCTION_XDESC, x);
+    set_descriptor(self, reduction, CUDNN_ATTR_OPERATION_REDUCTION_YDESC, y);
+    set_descriptor(self, reduction, CUDNN_ATTR_OPERATION_REDUCTION_DESC, how);
+    add_operation(self, reduction);
 }
 
 void

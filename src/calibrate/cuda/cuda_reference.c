@@ -204,39 +204,48 @@ sum_norm_row(const double *const *before, uint64_t r, uint64_t width, double *re
     }
 }
 
+/* (width) sums of the weight gradient, and the sizes of what they are sums of. */
+typedef struct {
+    double *dgamma, *dbeta, *size;
+} NormSums;
+
+static void
+check_norm_back_row(
+    Rows *rows, uint64_t r, const double *const *before, const double *const *after, NormSums *sums)
+{
+    const double rstd = before[PSIM_NORM_BACK_RSTD][r];
+    double a = 0.0;
+    double b = 0.0;
+
+    sum_norm_row(before, r, rows->width, &a, &b);
+    for (uint64_t c = 0; c < rows->width; c++) {
+        const uint64_t i = r * rows->width + c;
+        const double dy = before[PSIM_NORM_BACK_DY][i];
+        const double normal = (before[PSIM_NORM_BACK_X][i] - before[PSIM_NORM_BACK_MEAN][r]) * rstd;
+        const double own = dy * before[PSIM_NORM_BACK_GAMMA][c];
+
+        sums->dgamma[c] += dy * normal;
+        sums->dbeta[c] += dy;
+        sums->size[c] += fabs(dy) * (1.0 + fabs(normal));
+        /* Terms of the sums are about 1 each; so is what the sums may lose. */
+        judge(&rows->narrow, after[PSIM_NORM_BACK_DX][i], rstd * (own - a - normal * b),
+              FP32_LOSS * rstd * (fabs(own) + (1.0 + fabs(normal)) * (1.0 + rstd)));
+    }
+}
+
 static double
 check_norm_back(const PsimCase *what, const double *const *before, const double *const *after)
 {
     Rows rows = rows_of(what);
-    const uint64_t width = rows.width;
-    g_autofree double *dgamma = g_new0(double, width);
-    g_autofree double *dbeta = g_new0(double, width);
-    g_autofree double *size = g_new0(double, width);
+    g_autofree double *all = g_new0(double, 3 * rows.width);
+    NormSums sums = {all, all + rows.width, all + 2 * rows.width};
 
-    for (uint64_t r = 0; r < rows.rows; r++) {
-        const double rstd = before[PSIM_NORM_BACK_RSTD][r];
-        double a = 0.0;
-        double b = 0.0;
-
-        sum_norm_row(before, r, width, &a, &b);
-        for (uint64_t c = 0; c < width; c++) {
-            const uint64_t i = r * width + c;
-            const double dy = before[PSIM_NORM_BACK_DY][i];
-            const double normal =
-                (before[PSIM_NORM_BACK_X][i] - before[PSIM_NORM_BACK_MEAN][r]) * rstd;
-            const double own = dy * before[PSIM_NORM_BACK_GAMMA][c];
-
-            dgamma[c] += dy * normal;
-            dbeta[c] += dy;
-            size[c] += fabs(dy) * (1.0 + fabs(normal));
-            /* Terms of the sums are about 1 each; so is what the sums may lose. */
-            judge(&rows.narrow, after[PSIM_NORM_BACK_DX][i], rstd * (own - a - normal * b),
-                  FP32_LOSS * rstd * (fabs(own) + (1.0 + fabs(normal)) * (1.0 + rstd)));
-        }
-    }
-    for (uint64_t c = 0; c < width; c++) {
-        judge(&rows.wide, after[PSIM_NORM_BACK_DGAMMA][c], dgamma[c], FP32_LOSS * size[c]);
-        judge(&rows.wide, after[PSIM_NORM_BACK_DBETA][c], dbeta[c], FP32_LOSS * size[c]);
+    for (uint64_t r = 0; r < rows.rows; r++)
+        check_norm_back_row(&rows, r, before, after, &sums);
+    for (uint64_t c = 0; c < rows.width; c++) {
+        judge(&rows.wide, after[PSIM_NORM_BACK_DGAMMA][c], sums.dgamma[c],
+              FP32_LOSS * sums.size[c]);
+        judge(&rows.wide, after[PSIM_NORM_BACK_DBETA][c], sums.dbeta[c], FP32_LOSS * sums.size[c]);
     }
     return worst_of(&rows);
 }

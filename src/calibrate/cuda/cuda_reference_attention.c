@@ -94,6 +94,28 @@ attend(const Head *head, const double *const *before, uint64_t query, double *p)
     return highest + log(sum);
 }
 
+static void
+check_output(const Head *head,
+             uint64_t i,
+             const double *p,
+             const double *const *before,
+             const double *const *after,
+             double *worst)
+{
+    for (uint64_t c = 0; c < head->d; c++) {
+        double want = 0.0;
+        double size = 0.0;
+
+        for (uint64_t j = 0; j < n_keys(head, i); j++) {
+            const double term = p[j] * row(head, before[PSIM_ATTENTION_V], j)[c];
+
+            want += term;
+            size += fabs(term);
+        }
+        judge(worst, row(head, after[PSIM_ATTENTION_O], i)[c], want, bound_of(head, want, size));
+    }
+}
+
 static double
 check_forward(const Head *head, const double *const *before, const double *const *after)
 {
@@ -105,19 +127,7 @@ check_forward(const Head *head, const double *const *before, const double *const
 
         judge(&worst, after[PSIM_ATTENTION_STATS][head->stats_start + i], log_sum,
               1e-4 * (1.0 + fabs(log_sum)));
-        for (uint64_t c = 0; c < head->d; c++) {
-            double want = 0.0;
-            double size = 0.0;
-
-            for (uint64_t j = 0; j < n_keys(head, i); j++) {
-                const double term = p[j] * row(head, before[PSIM_ATTENTION_V], j)[c];
-
-                want += term;
-                size += fabs(term);
-            }
-            judge(&worst, row(head, after[PSIM_ATTENTION_O], i)[c], want,
-                  bound_of(head, want, size));
-        }
+        check_output(head, i, p, before, after, &worst);
     }
     return worst;
 }
@@ -162,6 +172,18 @@ add_query(
     }
 }
 
+static void
+check_gradient(
+    const Head *head, const double *got, const double *want, const double *size, double *worst)
+{
+    for (uint64_t i = 0; i < head->sequence; i++)
+        for (uint64_t c = 0; c < head->d; c++) {
+            const uint64_t at = i * head->d + c;
+
+            judge(worst, row(head, got, i)[c], want[at], bound_of(head, want[at], size[at]));
+        }
+}
+
 static double
 check_backward(const Head *head, const double *const *before, const double *const *after)
 {
@@ -179,10 +201,8 @@ check_backward(const Head *head, const double *const *before, const double *cons
     for (uint64_t i = 0; i < head->sequence; i++)
         add_query(head, before, i, p, &gradients);
     for (unsigned which = 0; which < 3; which++)
-        for (uint64_t at = 0; at < n; at++)
-            judge(&worst, row(head, after[arrays[which]], at / head->d)[at % head->d],
-                  gradients.sum[which][at],
-                  bound_of(head, gradients.sum[which][at], gradients.size[which][at]));
+        check_gradient(head, after[arrays[which]], gradients.sum[which], gradients.size[which],
+                       &worst);
     return worst;
 }
 
