@@ -23,6 +23,11 @@
 #include <ucontext.h>
 #include <vector>
 
+/* Called at each launch, if there is one: how an imitated device counts time. */
+extern "C" {
+extern void (*psim_emulate_on_launch)(void);
+}
+
 namespace emulate
 {
 
@@ -177,6 +182,8 @@ launch(uint64_t grid, uint32_t block, size_t shared_bytes, std::function<void()>
                 static_cast<unsigned long long>(grid));
         abort();
     }
+    if (psim_emulate_on_launch != nullptr)
+        psim_emulate_on_launch();
     device.kernel = std::move(kernel);
     device.fibres.resize(block);
     for (Fibre &fibre : device.fibres)

@@ -3,6 +3,8 @@
 
 #if defined(WITH_KERNELS)
 PSIM_TEST_SUITES(cuda_kernels_suite);
+#elif defined(WITH_IMITATION)
+PSIM_TEST_SUITES(cuda_imitation_suite);
 #else
 PSIM_TEST_SUITES(cuda_case_suite);
 #endif

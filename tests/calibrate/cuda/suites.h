@@ -7,4 +7,4 @@
 
 Suite *cuda_case_suite(void);
 Suite *cuda_kernels_suite(void);
-Suite *cuda_module_suite(void);
+Suite *cuda_imitation_suite(void);
