@@ -16,6 +16,7 @@
 
 #include <functional>
 #include <math.h>
+#include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,8 +38,12 @@ struct Index {
     uint32_t x;
 };
 
+/* Begun by a context, which asks the kernel for its signal mask each time, and changed by jumps,
+ * which do not. */
 struct Fibre {
     ucontext_t context;
+    jmp_buf place;
+    bool begun;
     std::vector<char> stack;
     State state;
     uint32_t thread;
@@ -46,10 +51,11 @@ struct Fibre {
 };
 
 struct Device {
-    std::vector<Fibre> fibres;
+    std::vector<Fibre> fibres; /* only ever grows; the first n_threads take part */
+    uint32_t n_threads = 0;
     std::function<void()> kernel;
     std::vector<float> shared;
-    ucontext_t scheduler;
+    jmp_buf scheduler;
     Fibre *running = nullptr;
     Index block_index = {0};
     Index block_size = {0};
@@ -70,7 +76,8 @@ wait(State state)
     Fibre *const self = device.running;
 
     self->state = state;
-    swapcontext(&self->context, &device.scheduler);
+    if (_setjmp(self->place) == 0)
+        _longjmp(device.scheduler, 1);
 }
 
 inline void
@@ -104,6 +111,7 @@ enter()
 {
     device.kernel();
     device.running->state = State::done;
+    _longjmp(device.scheduler, 1);
 }
 
 /* Lets threads first..first+n go on if all that have not ended wait at @state. */
@@ -128,11 +136,23 @@ release(State state, size_t first, size_t n)
 inline bool
 release_any()
 {
-    bool any = release(State::at_block_barrier, 0, device.fibres.size());
+    bool any = release(State::at_block_barrier, 0, device.n_threads);
 
-    for (size_t warp = 0; warp < device.fibres.size(); warp += 32)
+    for (size_t warp = 0; warp < device.n_threads; warp += 32)
         any = release(State::at_warp_barrier, warp, 32) || any;
     return any;
+}
+
+inline void
+resume(Fibre *fibre)
+{
+    device.running = fibre;
+    if (_setjmp(device.scheduler) != 0)
+        return;
+    if (fibre->begun)
+        _longjmp(fibre->place, 1);
+    fibre->begun = true;
+    setcontext(&fibre->context);
 }
 
 inline bool
@@ -140,11 +160,11 @@ run_ready()
 {
     bool all_done = true;
 
-    for (Fibre &fibre : device.fibres) {
-        if (fibre.state == State::ready) {
-            device.running = &fibre;
-            swapcontext(&device.scheduler, &fibre.context);
-        }
+    for (uint32_t i = 0; i < device.n_threads; i++) {
+        Fibre &fibre = device.fibres[i];
+
+        if (fibre.state == State::ready)
+            resume(&fibre);
         all_done = all_done && fibre.state == State::done;
     }
     return all_done;
@@ -156,7 +176,7 @@ run_block(uint32_t block)
     device.block_index = {block};
     for (float &word : device.shared)
         word = NAN;
-    for (uint32_t i = 0; i < device.fibres.size(); i++) {
+    for (uint32_t i = 0; i < device.n_threads; i++) {
         Fibre &fibre = device.fibres[i];
 
         fibre.state = State::ready;
@@ -164,7 +184,8 @@ run_block(uint32_t block)
         getcontext(&fibre.context);
         fibre.context.uc_stack.ss_sp = fibre.stack.data();
         fibre.context.uc_stack.ss_size = fibre.stack.size();
-        fibre.context.uc_link = &device.scheduler;
+        fibre.context.uc_link = nullptr;
+        fibre.begun = false;
         makecontext(&fibre.context, enter, 0);
     }
     while (!run_ready())
@@ -185,7 +206,9 @@ launch(uint64_t grid, uint32_t block, size_t shared_bytes, std::function<void()>
     if (psim_emulate_on_launch != nullptr)
         psim_emulate_on_launch();
     device.kernel = std::move(kernel);
-    device.fibres.resize(block);
+    device.n_threads = block;
+    if (device.fibres.size() < block)
+        device.fibres.resize(block);
     for (Fibre &fibre : device.fibres)
         fibre.stack.resize(64 * 1024);
     device.shared.assign(shared_bytes / sizeof(float), NAN);

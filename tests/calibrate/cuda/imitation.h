@@ -29,4 +29,8 @@ void imitation_fail_allocation(unsigned countdown);
 /** imitation_spoil_products: makes every product wrong by one element. */
 void imitation_spoil_products(bool spoil);
 
+/** imitation_pass: the clock goes on by @s, at once or, in what is captured, when that is replayed.
+ */
+void imitation_pass(double s);
+
 G_END_DECLS
