@@ -16,13 +16,8 @@ imitation_spoil_products(bool spoil)
     spoiled = spoil;
 }
 
-* /
-
-    /* What is remembered of a descriptor, in its opaque words. */
-    enum {
-        OPERATION_A,
-        OPERATION_B
-    };
+/* What is remembered of a descriptor, in its opaque words. */
+enum { OPERATION_A, OPERATION_B };
 enum { LAYOUT_TYPE, LAYOUT_ROWS, LAYOUT_COLUMNS, LAYOUT_STEP };
 
 cublasStatus_t
