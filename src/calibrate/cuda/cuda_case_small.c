@@ -42,14 +42,14 @@ shrink_kernel(PsimCase *small, bool odd)
     }
 }
 
-/* Two heads and a few hundred tokens; the second round takes a longer sequence, which our own tiles
- * on the device can afford. An odd one no trainer has. */
+/* Two heads and one or two hundred tokens; the second round takes a longer sequence, which our own
+ * tiles on the device can afford. An odd one no trainer has. */
 static void
 shrink_attention(PsimCase *small, bool longer)
 {
-    const uint64_t cap = longer ? 1024 : 256;
+    const uint64_t cap = longer ? 1024 : 128;
 
-    small->attention.batch = MIN(small->attention.batch, longer ? 1 : 2);
+    small->attention.batch = 1;
     small->attention.n_heads = MIN(small->attention.n_heads, 2);
     if (small->attention.sequence > cap)
         small->attention.sequence = cap + small->attention.sequence % 128;

@@ -22,7 +22,8 @@ prepare(PsimJob *self, GError **error)
 
     self->state = state;
     if (!TRY_CUDA(cudaMalloc((void **)&state->counter, sizeof *state->counter), error) ||
-        !TRY_CUDA(cudaMemset(state->counter, 0, sizeof *state->counter), error))
+        !TRY_CUDA(cudaMemsetAsync(state->counter, 0, sizeof *state->counter, self->unit->stream),
+                  error))
         return PSIM_VERDICT_FAILED;
     return PSIM_VERDICT_RIGHT;
 }

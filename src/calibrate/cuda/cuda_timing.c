@@ -21,7 +21,8 @@
 typedef struct {
     PsimJob *job;
     const PsimPolicy *policy;
-    int64_t end_us; /* of the budget, on the monotonic clock */
+    uint32_t n_batches; /* at least one */
+    int64_t end_us;     /* of the budget, on the monotonic clock */
     uint64_t n_runs;
     cudaGraphExec_t graph; /* of n_runs runs, or NULL */
     unsigned flags;
@@ -142,7 +143,8 @@ find_runs(Timing *self, GError **error)
     const uint64_t most = most_runs(self);
     double s = 0.0;
 
-    if (!set_runs(self, 1, error) || !run_batch(self, &s, error) || !run_batch(self, &s, error))
+    self->n_runs = 1;
+    if (!run_batch(self, &s, error) || !set_runs(self, 1, error) || !run_batch(self, &s, error))
         return false;
     while (s < self->policy->batch_s && self->n_runs < most && !is_over(self)) {
         const double missing = self->policy->batch_s / fmax(s, 1e-7);
@@ -221,13 +223,13 @@ take_group(Timing *self, PsimSamples *samples, GError **error)
     if (!warm_up(self, error))
         return false;
     psim_cuda_nvml_read(nvml, &before);
-    if (!take_samples(self, self->policy->n_batches, samples, error))
+    if (!take_samples(self, self->n_batches, samples, error))
         return false;
     psim_cuda_nvml_read(nvml, &after);
     samples->clock_before_hz = before.sm_clock_hz;
     samples->clock_after_hz = after.sm_clock_hz;
     samples->power_watt = after.power_watt;
-    samples->flags = flags_of(samples, &after, self->policy->n_batches);
+    samples->flags = flags_of(samples, &after, self->n_batches);
     return true;
 }
 
@@ -284,10 +286,11 @@ psim_cuda_timing_measure(PsimJob *job,
     Timing self = {
         .job = job,
         .policy = policy,
+        .n_batches = MAX(policy->n_batches, 1),
         .end_us = g_get_monotonic_time() + (int64_t)(policy->budget_s * 1e6),
     };
 
-    *ret_samples = (PsimSamples){.seconds = g_new0(double, MAX(policy->n_batches, 1))};
+    *ret_samples = (PsimSamples){.seconds = g_new0(double, self.n_batches)};
 
     const bool done = measure(&self, ret_samples, error);
 

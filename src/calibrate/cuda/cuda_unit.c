@@ -84,7 +84,7 @@ new_libraries(PsimUnit *self, GError **error)
     if (!TRY_CUBLAS(cublasLtCreate(&self->cublas), error) ||
         !TRY_CUDA(cudaMalloc(&self->cublas_workspace, PSIM_CUDA_GEMM_WORKSPACE_BYTES), error) ||
         !TRY_CUDA(cudaMalloc(&self->flush, self->flush_bytes), error) ||
-        !TRY_CUDA(cudaMemset(self->flush, 1, self->flush_bytes), error))
+        !TRY_CUDA(cudaMemsetAsync(self->flush, 1, self->flush_bytes, self->stream), error))
         return false;
     if (!psim_cuda_cudnn_is_built_in())
         return true;
@@ -144,7 +144,7 @@ find_manager(PsimUnit *self, GError **error)
         return false;
     self->nvml = psim_cuda_nvml_new(bus_id, &why);
     if (self->nvml == NULL)
-        g_info("%s", why);
+        g_message("%s", why);
     return true;
 }
 

@@ -234,6 +234,19 @@ START_TEST(a_budget_that_is_over_leaves_one_sample_and_a_flag)
 }
 END_TEST
 
+START_TEST(a_policy_without_batches_takes_one)
+{
+    PsimPolicy own = policy;
+    PsimSamples samples;
+
+    own.n_batches = 0;
+    ck_assert_int_eq(psim_backend()->measure(unit, &cases[0].what, &own, &samples, NULL),
+                     PSIM_VERDICT_RIGHT);
+    ck_assert_uint_eq(samples.n, 1);
+    psim_samples_clear(&samples);
+}
+END_TEST
+
 START_TEST(the_device_is_described)
 {
     PsimUnitFacts facts;
@@ -265,6 +278,7 @@ cuda_imitation_suite(void)
     tcase_add_test(tcase, a_wrong_product_is_called_wrong);
     tcase_add_loop_test(tcase, what_is_not_there_is_unsupported, 0, 3);
     tcase_add_test(tcase, a_budget_that_is_over_leaves_one_sample_and_a_flag);
+    tcase_add_test(tcase, a_policy_without_batches_takes_one);
     tcase_add_test(tcase, the_device_is_described);
     tcase_add_test(opening, opening_that_fails_leaves_nothing_behind);
     suite_add_tcase(suite, tcase);
