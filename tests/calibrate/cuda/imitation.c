@@ -152,14 +152,14 @@ cudaError_t
 cudaGetDeviceCount(int *count)
 {
     psim_emulate_on_launch = pass_kernel;
-    *count = 1;
+    *count = 3;
     return cudaSuccess;
 }
 
 cudaError_t
 cudaSetDevice(int device)
 {
-    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+    return device >= 0 && device < 3 ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
 cudaError_t
@@ -258,6 +258,12 @@ cudaEventCreateWithFlags(cudaEvent_t *event, G_GNUC_UNUSED unsigned int flags)
 {
     *event = (cudaEvent_t)(void *)g_new0(double, 1);
     return cudaSuccess;
+}
+
+cudaError_t
+cudaEventCreate(cudaEvent_t *event)
+{
+    return cudaEventCreateWithFlags(event, 0);
 }
 
 cudaError_t

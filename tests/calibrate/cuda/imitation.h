@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include "calibrate/cuda/cuda_case.h"
+
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +34,8 @@ void imitation_spoil_products(bool spoil);
 /** imitation_pass: the clock goes on by @s, at once or, in what is captured, when that is replayed.
  */
 void imitation_pass(double s);
+
+/** imitation_write: element @at of fp32 or bf16, rounded to nearest. */
+void imitation_write(void *array, PsimElement element, uint64_t at, double value);
 
 G_END_DECLS

@@ -166,8 +166,8 @@ element_at(const void *matrix,
 }
 
 /* Rounded to nearest: half of what is cut off is added first. */
-static void
-write_element(void *matrix, PsimElement element, uint64_t at, double value)
+void
+imitation_write(void *matrix, PsimElement element, uint64_t at, double value)
 {
     float narrow = (float)value;
     uint32_t bits = 0;
@@ -214,7 +214,7 @@ cublasLtMatmul(G_GNUC_UNUSED cublasLtHandle_t lightHandle,
             sum *= (double)*(const float *)alpha;
             if (*(const float *)beta != 0.0F)
                 sum += (double)*(const float *)beta * element_at(C, Cdesc, false, i, j);
-            write_element(D, element_of(Ddesc), at, sum);
+            imitation_write(D, element_of(Ddesc), at, sum);
         }
     return CUBLAS_STATUS_SUCCESS;
 }

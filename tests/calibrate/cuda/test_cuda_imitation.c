@@ -204,12 +204,14 @@ START_TEST(what_is_not_there_is_unsupported)
          .attention = {1, 2, 128, 64, true, false}},
         {.kind = PSIM_CASE_COLLECTIVE,
          .number = PSIM_NUMBER_BF16,
-         .collective = {PSIM_EXCHANGE_ALL_REDUCE, 2, 4096}},
+         .collective = {PSIM_EXCHANGE_ALL_REDUCE, 4, 4096}},
     };
     static const char *const messages[] = {
         "cuBLASLt has no algorithm for these types and this layout on this device",
         "attention: the CUDA module is built without cuDNN; install cuDNN 9 and build again",
-        "collectives: the CUDA module is built without NCCL; install NCCL and build again",
+        WITH_NCCL
+            ? "collectives: the number of ranks is below two or above the devices of this machine"
+            : "collectives: the CUDA module is built without NCCL; install NCCL and build again",
     };
     g_autoptr(GError) error = NULL;
     double worst = 0.0;
@@ -247,6 +249,28 @@ START_TEST(a_policy_without_batches_takes_one)
 }
 END_TEST
 
+/* Three ranks, and a buffer that does not divide by three. */
+START_TEST(every_collective_is_right_and_takes_time)
+{
+    const PsimCase what = {
+        .kind = PSIM_CASE_COLLECTIVE,
+        .number = _i % 2 == 0 ? PSIM_NUMBER_BF16 : PSIM_NUMBER_FP32,
+        .collective = {(PsimExchangeKind)_i, 3, 4000},
+    };
+    g_autoptr(GError) error = NULL;
+    PsimSamples samples;
+    double worst = 0.0;
+
+    ck_assert_int_eq(psim_backend()->check(unit, &what, &policy, &worst, &error),
+                     PSIM_VERDICT_RIGHT);
+    ck_assert_int_eq(psim_backend()->measure(unit, &what, &policy, &samples, &error),
+                     PSIM_VERDICT_RIGHT);
+    ck_assert_uint_eq(samples.n, policy.n_batches);
+    ck_assert_double_gt(samples.seconds[0], 0.0);
+    psim_samples_clear(&samples);
+}
+END_TEST
+
 START_TEST(the_device_is_described)
 {
     PsimUnitFacts facts;
@@ -254,7 +278,8 @@ START_TEST(the_device_is_described)
     psim_backend()->describe(unit, &facts);
     ck_assert_str_eq(facts.name, "an imitation");
     ck_assert_str_eq(facts.architecture, "sm_90");
-    ck_assert_str_eq(facts.libraries, "CUDA 13.0, cuBLAS 13.1.0");
+    ck_assert_str_eq(facts.libraries, WITH_NCCL ? "CUDA 13.0, cuBLAS 13.1.0, NCCL 2.28.9"
+                                                : "CUDA 13.0, cuBLAS 13.1.0");
     ck_assert_uint_eq(strlen(facts.identifier), 12);
     ck_assert_uint_eq(facts.n_sms, 4);
     ck_assert_uint_eq(facts.memory_usable_bytes, IMITATION_MEMORY_BYTES / 2);
@@ -263,6 +288,15 @@ START_TEST(the_device_is_described)
 }
 END_TEST
 
+/* That clocks are unknown here needs no saying. */
+static void
+drop(G_GNUC_UNUSED const char *domain,
+     G_GNUC_UNUSED GLogLevelFlags level,
+     G_GNUC_UNUSED const char *message,
+     G_GNUC_UNUSED gpointer data)
+{
+}
+
 Suite *
 cuda_imitation_suite(void)
 {
@@ -270,6 +304,7 @@ cuda_imitation_suite(void)
     TCase *tcase = tcase_create("device");
     TCase *opening = tcase_create("opening");
 
+    g_log_set_handler("plansim", G_LOG_LEVEL_MESSAGE, drop, NULL);
     tcase_add_checked_fixture(tcase, open_unit, close_unit);
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, every_kind_is_right, 0, G_N_ELEMENTS(cases));
@@ -279,6 +314,9 @@ cuda_imitation_suite(void)
     tcase_add_loop_test(tcase, what_is_not_there_is_unsupported, 0, 3);
     tcase_add_test(tcase, a_budget_that_is_over_leaves_one_sample_and_a_flag);
     tcase_add_test(tcase, a_policy_without_batches_takes_one);
+    if (WITH_NCCL)
+        tcase_add_loop_test(tcase, every_collective_is_right_and_takes_time, 0,
+                            PSIM_N_EXCHANGE_KINDS);
     tcase_add_test(tcase, the_device_is_described);
     tcase_add_test(opening, opening_that_fails_leaves_nothing_behind);
     suite_add_tcase(suite, tcase);
