@@ -81,13 +81,16 @@ attend(const Head *head, const double *const *before, uint64_t query, double *p)
     const uint64_t n = n_keys(head, query);
     const double *const q = row(head, before[PSIM_ATTENTION_Q], query);
     double highest = -(double)INFINITY;
-    double sum = 0.0;
 
     for (uint64_t j = 0; j < n; j++) {
         p[j] = head->scale * dot(q, row(head, before[PSIM_ATTENTION_K], j), head->d);
         highest = fmax(highest, p[j]);
     }
-    for (uint64_t j = 0; j < n; j++)
+
+    /* A query sees at least the first key. */
+    double sum = exp(p[0] - highest);
+
+    for (uint64_t j = 1; j < n; j++)
         sum += exp(p[j] - highest);
     for (uint64_t j = 0; j < n; j++)
         p[j] = exp(p[j] - highest) / sum;
