@@ -77,6 +77,20 @@ new_streams(PsimUnit *self, GError **error)
            new_event(&self->join, cudaEventDisableTiming, error);
 }
 
+/* Everything but attention goes on without it. */
+static void
+start_cudnn(PsimUnit *self)
+{
+    g_autoptr(GError) error = NULL;
+
+    if (!self->traits.has_cudnn)
+        return;
+    self->cudnn = psim_cuda_cudnn_new(self->stream, &error);
+    self->traits.has_cudnn = self->cudnn != NULL;
+    if (self->cudnn == NULL)
+        g_message("attention is left out: %s", error->message);
+}
+
 static bool
 new_libraries(PsimUnit *self, GError **error)
 {
@@ -86,10 +100,8 @@ new_libraries(PsimUnit *self, GError **error)
         !TRY_CUDA(cudaMalloc(&self->flush, self->flush_bytes), error) ||
         !TRY_CUDA(cudaMemsetAsync(self->flush, 1, self->flush_bytes, self->stream), error))
         return false;
-    if (!psim_cuda_cudnn_is_built_in())
-        return true;
-    self->cudnn = psim_cuda_cudnn_new(self->stream, error);
-    return self->cudnn != NULL;
+    start_cudnn(self);
+    return true;
 }
 
 /* What is left beside the context, the workspace and the flush buffer. */

@@ -136,7 +136,7 @@ START_TEST(what_the_device_or_the_build_lacks_is_said)
     const PsimCase *const cases[] = {&fp8, &attention, &exchange};
     static const char *const messages[] = {
         "fp8: the device has no fp8 tensor cores; they begin at sm_89",
-        "attention: the CUDA module is built without cuDNN; install cuDNN 9 and build again",
+        "attention: cuDNN 9.6 or later is missing or does not start; install it and build again",
         "collectives: the CUDA module is built without NCCL; install NCCL and build again",
     };
     const PsimDeviceTraits bare = {.major = 8, .n_units = 8, .shared_bytes = 166912};

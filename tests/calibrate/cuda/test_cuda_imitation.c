@@ -208,7 +208,7 @@ START_TEST(what_is_not_there_is_unsupported)
     };
     static const char *const messages[] = {
         "cuBLASLt has no algorithm for these types and this layout on this device",
-        "attention: the CUDA module is built without cuDNN; install cuDNN 9 and build again",
+        "attention: cuDNN 9.6 or later is missing or does not start; install it and build again",
         WITH_NCCL
             ? "collectives: the number of ranks is below two or above the devices of this machine"
             : "collectives: the CUDA module is built without NCCL; install NCCL and build again",
