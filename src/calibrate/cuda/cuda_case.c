@@ -345,8 +345,7 @@ judge_attention(const PsimCase *what, const PsimDeviceTraits *traits, GError **e
     if (!traits->has_cudnn)
         return refuse(
             PSIM_VERDICT_UNSUPPORTED, PSIM_ERROR_UNSUPPORTED, error,
-            "attention: the CUDA module is built without cuDNN; install cuDNN 9 and build "
-            "again");
+            "attention: cuDNN 9.6 or later is missing or does not start; install it and build again");
     if (what->number != PSIM_NUMBER_FP16 && what->number != PSIM_NUMBER_BF16)
         return refuse(PSIM_VERDICT_UNSUPPORTED, PSIM_ERROR_UNSUPPORTED, error,
                       "attention: only fp16 and bf16");
