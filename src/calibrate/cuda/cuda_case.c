@@ -345,7 +345,8 @@ judge_attention(const PsimCase *what, const PsimDeviceTraits *traits, GError **e
     if (!traits->has_cudnn)
         return refuse(
             PSIM_VERDICT_UNSUPPORTED, PSIM_ERROR_UNSUPPORTED, error,
-            "attention: cuDNN 9.6 or later is missing or does not start; install it and build again");
+            "attention: cuDNN 9.6 or later is missing or does not start; install it and build "
+            "again");
     if (what->number != PSIM_NUMBER_FP16 && what->number != PSIM_NUMBER_BF16)
         return refuse(PSIM_VERDICT_UNSUPPORTED, PSIM_ERROR_UNSUPPORTED, error,
                       "attention: only fp16 and bf16");
