@@ -198,6 +198,18 @@ static const PsimCommandOption lesson_options[] = {
     {0},
 };
 
+static const PsimCommandOption calibrate_options[] = {
+    {"backend", 0, PSIM_VALUE_TEXT, "NAME", "cpu: a core and OpenBLAS; cuda: a GPU, its libraries",
+     "cpu cuda", NULL},
+    {"suite", 0, PSIM_VALUE_TEXT, "NAME,...", "which suites; all, if not given",
+     "launch bandwidth gemm memory attention memcpy nccl", NULL},
+    {"budget", 0, PSIM_VALUE_TEXT, "TIME", "for all suites: 3min, 90s", NULL, NULL},
+    {"output", 'o', PSIM_VALUE_TEXT, "FILE", "the hardware file, else calibration.json", "FILE",
+     NULL},
+    {"resume", 0, PSIM_VALUE_NONE, NULL, "go on with what the file has", NULL, NULL},
+    {0},
+};
+
 static const PsimCommandOption server_options[] = {
     {"port", 0, PSIM_VALUE_COUNT, "N", "where to listen, else 8017; 0: any that is free", NULL,
      NULL},
@@ -333,6 +345,20 @@ const PsimCommand psim_commands[] = {
                      {"validate tests/validate/rows.json --json", "the same, for scripts",
                       PSIM_EXIT_DONE}},
         .run = DOES(psim_command_validate),
+    },
+    {
+        .name = "calibrate",
+        .summary = "measure kernels of this machine and fit the constants of a hardware file",
+        .operands = "",
+        .operands_help =
+            "Writes a hardware file after each case, for \"plansim run --hardware FILE\"; what was "
+            "measured so far survives any interruption. See \"A calibration\" in "
+            "hardware/README.md.",
+        .choices = "",
+        .n_operands_max = 0,
+        .topics = {{"The measurement", calibrate_options}, {"", common_options}},
+        .examples = {{"calibrate --backend cuda", "on a machine without a GPU", PSIM_EXIT_INPUT}},
+        .run = DOES(psim_command_calibrate),
     },
     {
         .name = "teach",

@@ -31,10 +31,11 @@ typedef struct {
     const char *name; /* "qkv", "softmax", "tp-all-reduce"; static */
     PsimKernelKind kind;
     PsimPass pass;
-    double time_s;  /* [s]    */
-    double flop;    /* [FLOP] 0 for memory-bound */
-    double bytes;   /* [B]    moved, or payload of a collective */
-    uint32_t count; /* launches alike                                     [1] */
+    double time_s;   /* [s]    */
+    double flop;     /* [FLOP] 0 for memory-bound */
+    double bytes;    /* [B]    moved, or payload of a collective */
+    uint32_t count;  /* launches alike                                     [1] */
+    PsimBasis basis; /* of the time of a GEMM */
 } PsimKernel;
 
 typedef enum {
