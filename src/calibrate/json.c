@@ -2,6 +2,7 @@
 #include "calibrate/json.h"
 
 #include <math.h>
+#include <string.h>
 
 #define DIGITS "%.6g"
 
@@ -82,7 +83,11 @@ append_line(GString *out, const cJSON *item)
 static gboolean
 has_rows(const cJSON *item)
 {
-    return cJSON_IsArray(item) && (cJSON_IsObject(item->child) || cJSON_IsString(item->child));
+    const cJSON *first = cJSON_IsArray(item) ? item->child : NULL;
+
+    /* Sentences have lines of their own, words do not. */
+    return cJSON_IsObject(first) ||
+           (cJSON_IsString(first) && strchr(first->valuestring, ' ') != NULL);
 }
 
 static void

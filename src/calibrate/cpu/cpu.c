@@ -58,20 +58,23 @@ find_architecture(void)
 #endif
 }
 
+/* Of the last level that the kernel tells of: sysconf() has the whole socket's, of which a virtual
+ * machine sees a part. */
 static uint64_t
 find_cache_bytes(void)
 {
-#ifdef _SC_LEVEL3_CACHE_SIZE
-    static const int levels[] = {_SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE};
+    uint64_t bytes = 0;
 
-    for (size_t i = 0; i < G_N_ELEMENTS(levels); i++) {
-        const long bytes = sysconf(levels[i]);
+    for (unsigned index = 0; index < 8; index++) {
+        g_autofree char *path =
+            g_strdup_printf("/sys/devices/system/cpu/cpu0/cache/index%u/size", index);
+        g_autofree char *text = NULL;
 
-        if (bytes > 0)
-            return (uint64_t)bytes;
+        if (!g_file_get_contents(path, &text, /* n_bytes= */ NULL, /* error= */ NULL))
+            break;
+        bytes = MAX(bytes, 1024 * g_ascii_strtoull(text, NULL, 10));
     }
-#endif
-    return DEFAULT_CACHE_BYTES;
+    return bytes > 0 ? bytes : DEFAULT_CACHE_BYTES;
 }
 
 /* The memory is shared by the cores, each of which is a unit of its own. */
