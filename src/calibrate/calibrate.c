@@ -92,6 +92,13 @@ run_case(Run *run, const PsimTrial *planned, double left_s, guint n_left, GError
     return psim_record_save(run->record, run->constants, run->options->path, error);
 }
 
+static void
+refit(Run *run)
+{
+    psim_constants_free(run->constants);
+    run->constants = psim_constants_fit(run->record);
+}
+
 /* Returns: false with an error, or without one when cancelled. */
 static bool
 run_suite(Run *run, PsimSuite suite, double end_s, GError **error)
@@ -109,8 +116,7 @@ run_suite(Run *run, PsimSuite suite, double end_s, GError **error)
             return false;
         run->progress.n_done++;
     }
-    psim_constants_free(run->constants);
-    run->constants = psim_constants_fit(run->record);
+    refit(run);
     return psim_record_save(run->record, run->constants, run->options->path, error);
 }
 
@@ -251,6 +257,8 @@ psim_calibrate_run(const PsimBackend *backend, const PsimCalibrateOptions *optio
     run.record->complete = false;
     run.record->method.budget_s = options->budget_s;
     plan(&run);
+    if (run.record->trials->len > 0)
+        refit(&run);
     if (!psim_record_save(run.record, run.constants, options->path, error))
         return NULL;
     run.record->complete = run_suites(&run, &reason);
@@ -258,8 +266,9 @@ psim_calibrate_run(const PsimBackend *backend, const PsimCalibrateOptions *optio
         g_propagate_error(error, reason);
         return NULL;
     }
-    psim_constants_free(run.constants);
-    run.constants = psim_constants_fit(run.record);
+    /* Of a suite that was cut short, what there is counts too. */
+    if (!run.record->complete)
+        refit(&run);
     if (!psim_record_save(run.record, run.constants, options->path, error))
         return NULL;
     return g_steal_pointer(&run.record);

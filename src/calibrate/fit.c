@@ -7,6 +7,7 @@
 #include <math.h>
 
 #define N_ROUNDS       6u
+#define N_TRIAL_ROUNDS 2u /* of a start, before the best one goes on */
 #define N_ITERATIONS   60u
 #define OUTLIER        0.1  /* residual beyond which a row weighs less */
 #define STEP           1e-4 /* the tile form is piecewise smooth: finer steps stall on its kinks */
@@ -127,18 +128,18 @@ iterate(Problem *problem, gsl_multifit_nlinear_workspace *workspace, gsl_vector 
     gsl_vector_memcpy(x, gsl_multifit_nlinear_position(workspace));
 }
 
-/* Returns: the cost where the start at @x led, which @x becomes. */
+/* Returns: the cost where the start at @x led after @n_rounds more, which @x becomes. */
 static double
-descend(Problem *problem, gsl_multifit_nlinear_workspace *workspace, gsl_vector *x)
+descend(Problem *problem,
+        gsl_multifit_nlinear_workspace *workspace,
+        gsl_vector *x,
+        unsigned n_rounds)
 {
-    double cost = HUGE_VAL;
+    double cost = weigh(problem, x);
 
-    gsl_vector_set_all(problem->weights, 1.0);
-    for (unsigned round = 0; round < N_ROUNDS; round++) {
+    for (unsigned round = 0; round < n_rounds && isfinite(cost); round++) {
         iterate(problem, workspace, x);
         cost = weigh(problem, x);
-        if (!isfinite(cost))
-            return cost;
     }
     return cost;
 }
@@ -197,7 +198,7 @@ try_starts(Problem *problem, gsl_multifit_nlinear_workspace *workspace, gsl_vect
     for (size_t start = 0; start < PSIM_FIT_STARTS; start++) {
         for (size_t i = 0; i < fit->n_parameters; i++)
             gsl_vector_set(x, i, to_search(&fit->parameters[i], fit->parameters[i].starts[start]));
-        const double cost = descend(problem, workspace, x);
+        const double cost = descend(problem, workspace, x, N_TRIAL_ROUNDS);
 
         if (cost >= best_cost)
             continue;
@@ -205,7 +206,8 @@ try_starts(Problem *problem, gsl_multifit_nlinear_workspace *workspace, gsl_vect
         gsl_vector_memcpy(best, x);
     }
     gsl_vector_free(x);
-    return best_cost;
+    return isfinite(best_cost) ? descend(problem, workspace, best, N_ROUNDS - N_TRIAL_ROUNDS)
+                               : best_cost;
 }
 
 bool
@@ -229,10 +231,8 @@ psim_fit_solve(PsimFit *self)
     gsl_vector *best = gsl_vector_calloc(self->n_parameters);
     const bool found = isfinite(try_starts(&problem, workspace, best));
 
-    if (found) {
-        (void)weigh(&problem, best);
+    if (found)
         find_errors(&problem, workspace, best);
-    }
     gsl_vector_free(best);
     gsl_vector_free(problem.weights);
     gsl_multifit_nlinear_free(workspace);

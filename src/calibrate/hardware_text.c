@@ -73,12 +73,10 @@ has_row(const PsimRecord *record, guint before, const PsimTrial *trial)
         const PsimCase *a = &other->what;
         const PsimCase *b = &trial->what;
         const bool same = a->gemm.m == b->gemm.m && a->gemm.n == b->gemm.n;
-        const bool turned =
-            a->gemm.layout == PSIM_LAYOUT_NT && a->gemm.m == b->gemm.n && a->gemm.n == b->gemm.m;
 
         if (a->kind == PSIM_CASE_GEMM && isfinite(psim_record_time_s(record, other)) &&
             a->number == b->number && a->gemm.layout == b->gemm.layout && a->gemm.k == b->gemm.k &&
-            (same || turned) && psim_constants_product(a).output_bytes == product.output_bytes)
+            same && psim_constants_product(a).output_bytes == product.output_bytes)
             return true;
     }
     return false;

@@ -80,13 +80,22 @@ append_line(GString *out, const cJSON *item)
     cJSON_free(text);
 }
 
+char *
+psim_json_line(const cJSON *item)
+{
+    GString *out = g_string_new(NULL);
+
+    append_line(out, item);
+    return g_string_free(out, FALSE);
+}
+
 static gboolean
 has_rows(const cJSON *item)
 {
     const cJSON *first = cJSON_IsArray(item) ? item->child : NULL;
 
     /* Sentences have lines of their own, words do not. */
-    return cJSON_IsObject(first) ||
+    return cJSON_IsObject(first) || cJSON_IsRaw(first) ||
            (cJSON_IsString(first) && strchr(first->valuestring, ' ') != NULL);
 }
 
@@ -96,7 +105,10 @@ append_rows(GString *out, const cJSON *list, unsigned indent)
     g_string_append(out, "[\n");
     for (const cJSON *row = list->child; row != NULL; row = row->next) {
         g_string_append_printf(out, "%*s", (int)indent + 2, "");
-        append_line(out, row);
+        if (cJSON_IsRaw(row))
+            g_string_append(out, row->valuestring);
+        else
+            append_line(out, row);
         g_string_append(out, row->next != NULL ? ",\n" : "\n");
     }
     g_string_append_printf(out, "%*s]", (int)indent, "");

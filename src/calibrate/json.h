@@ -23,10 +23,13 @@ void psim_json_quantity(cJSON *object, const char *key, double value, const char
 /** psim_json_list: an array of numbers, as psim_json_number() (n). */
 void psim_json_list(cJSON *object, const char *key, const double *values, size_t n);
 
+/** psim_json_line: Returns: @item on one line; the caller frees with g_free(). */
+char *psim_json_line(const cJSON *item);
+
 /**
  * psim_json_layout:
  * Returns: @root as text: members of objects down to the third level a line each, items of arrays
- * of objects a line each. Ownership: the caller frees with g_free().
+ * of objects and raw items a line each. Ownership: the caller frees with g_free().
  */
 char *psim_json_layout(const cJSON *root);
 

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#define N_PARAMETERS 4
+
 typedef struct {
     PsimExchangeKind what;
     uint32_t n_ranks;
@@ -50,6 +52,32 @@ predict(const double *values, size_t row, const void *user)
     return values[0] + MIN(bytes / values[2], values[1] + bytes / values[3]);
 }
 
+/* The least time is nearly all floor, and the best rate nearly that of the fast protocol; where the
+ * two protocols meet is tried at four places. */
+static void
+describe_parameters(const PsimTimes *times, PsimFitParameter *parameters)
+{
+    static const double steps[PSIM_FIT_STARTS] = {1.0, 3.0, 0.3, 10.0};
+    static const double lows[PSIM_FIT_STARTS] = {0.1, 0.2, 0.5, 0.05};
+    double least_s = times->seconds[0];
+    double best_rate = 0.0;
+
+    for (size_t i = 0; i < times->n; i++) {
+        least_s = MIN(least_s, times->seconds[i]);
+        best_rate = MAX(best_rate, find_sent_bytes(&times->trials[i]->what) / times->seconds[i]);
+    }
+    parameters[0] = (PsimFitParameter){.name = "a", .scale = PSIM_FIT_POSITIVE};
+    parameters[1] = (PsimFitParameter){.name = "step", .scale = PSIM_FIT_POSITIVE};
+    parameters[2] = (PsimFitParameter){.name = "low", .scale = PSIM_FIT_POSITIVE};
+    parameters[3] = (PsimFitParameter){.name = "high", .scale = PSIM_FIT_POSITIVE};
+    for (size_t start = 0; start < PSIM_FIT_STARTS; start++) {
+        parameters[0].starts[start] = 0.9 * least_s;
+        parameters[1].starts[start] = steps[start] * least_s;
+        parameters[2].starts[start] = lows[start] * best_rate;
+        parameters[3].starts[start] = best_rate;
+    }
+}
+
 static bool
 fit_exchange(const PsimRecord *record, const Which *which, PsimLinkFit *ret_fit)
 {
@@ -58,21 +86,19 @@ fit_exchange(const PsimRecord *record, const Which *which, PsimLinkFit *ret_fit)
     g_auto(PsimTimes) held_out =
         psim_times_of(record, PSIM_CASE_COLLECTIVE, PSIM_ROLE_HELD_OUT, is_of, which);
     g_autofree double *errors = g_new(double, MAX(held_out.n, 1));
-    PsimFitParameter parameters[] = {
-        {.name = "a", .scale = PSIM_FIT_POSITIVE, .starts = {1e-5, 1e-6, 3e-5, 1e-7}},
-        {.name = "step", .scale = PSIM_FIT_POSITIVE, .starts = {1e-5, 1e-6, 5e-5, 1e-6}},
-        {.name = "low", .scale = PSIM_FIT_POSITIVE, .starts = {5e10, 5e9, 2e11, 1e10}},
-        {.name = "high", .scale = PSIM_FIT_POSITIVE, .starts = {2e11, 1e10, 4e11, 5e9}},
-    };
+    PsimFitParameter parameters[N_PARAMETERS];
     PsimFit fit = {
         .parameters = parameters,
-        .n_parameters = G_N_ELEMENTS(parameters),
+        .n_parameters = N_PARAMETERS,
         .measured_s = times.seconds,
         .n_rows = times.n,
         .predict = predict,
         .user = &times,
     };
 
+    if (times.n < N_PARAMETERS)
+        return false;
+    describe_parameters(&times, parameters);
     if (!psim_fit_solve(&fit))
         return false;
     const double values[] = {parameters[0].value, parameters[1].value, parameters[2].value,

@@ -115,7 +115,7 @@ read_samples(const cJSON *row, PsimSamples *samples)
 
     samples->seconds = g_new(double, MAX(cJSON_GetArraySize(list), 1));
     cJSON_ArrayForEach(item, list) samples->seconds[samples->n++] = item->valuedouble * 1e-6;
-    samples->n_a_batch = count_of(row, "batch");
+    samples->n_a_batch = count_of(row, "repeats");
     samples->flags = read_flags(row);
     samples->clock_before_hz = number_of(row, "clock_before_hz");
     samples->clock_after_hz = number_of(row, "clock_after_hz");

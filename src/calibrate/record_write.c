@@ -76,7 +76,7 @@ add_samples(cJSON *row, const PsimTrial *trial)
     for (uint32_t i = 0; i < samples->n; i++)
         us[i] = samples->seconds[i] * US;
     psim_json_flag(row, "cold", trial->cold);
-    psim_json_count(row, "batch", MAX(samples->n_a_batch, 1));
+    psim_json_count(row, "repeats", MAX(samples->n_a_batch, 1));
     psim_json_number(row, "median_us", psim_accuracy_median(us, samples->n));
     psim_json_number(row, "min_us", gsl_stats_min(us, 1, samples->n));
     psim_json_number(row, "mad_us", psim_accuracy_mad(us, samples->n));
@@ -93,9 +93,12 @@ add_samples(cJSON *row, const PsimTrial *trial)
     psim_json_list(row, "samples_us", us, samples->n);
 }
 
+/* The file is written after each case, and a row stays what it is. */
 static cJSON *
-make_row(const PsimTrial *trial)
+make_row(PsimTrial *trial)
 {
+    if (trial->line != NULL)
+        return cJSON_CreateRaw(trial->line);
     cJSON *row = cJSON_CreateObject();
 
     psim_json_text(row, "kind", psim_case_words()[trial->what.kind]);
@@ -105,7 +108,9 @@ make_row(const PsimTrial *trial)
     psim_json_text(row, "verdict", psim_verdict_words()[trial->verdict]);
     if (trial->verdict == PSIM_VERDICT_RIGHT)
         add_samples(row, trial);
-    return row;
+    trial->line = psim_json_line(row);
+    cJSON_Delete(row);
+    return cJSON_CreateRaw(trial->line);
 }
 
 /* -- What was found -- */

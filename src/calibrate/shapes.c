@@ -43,14 +43,19 @@ find_distance(const PsimCase *a, const PsimCase *b)
     return m * m + n * n + k * k + layout * layout;
 }
 
+/* A shape that is there already is not measured again. */
 static void
 add_gemm(GPtrArray *trials, const PsimCase *what, PsimRole role)
 {
-    PsimTrial *trial = g_new0(PsimTrial, 1);
+    g_autoptr(PsimTrial) trial = g_new0(PsimTrial, 1);
 
     trial->what = *what;
     trial->role = role;
-    g_ptr_array_add(trials, trial);
+    for (guint i = 0; i < trials->len; i++) {
+        if (psim_trial_is_same(g_ptr_array_index(trials, i), trial))
+            return;
+    }
+    g_ptr_array_add(trials, g_steal_pointer(&trial));
 }
 
 /* Moves @n_wanted of @candidates (PsimCase) to @trials, the one with the most FLOPs first. */
@@ -81,6 +86,22 @@ choose_farthest(const GArray *candidates, guint n_wanted, PsimRole role, GPtrArr
                 continue;
             farthest = distances[i];
             next = i;
+        }
+    }
+}
+
+/* Models share some products, and what is fitted is not held out. */
+static void
+remove_chosen(GArray *candidates, const GPtrArray *chosen)
+{
+    for (guint i = candidates->len; i-- > 0;) {
+        const PsimTrial candidate = {.what = g_array_index(candidates, PsimCase, i)};
+
+        for (guint j = 0; j < chosen->len; j++) {
+            if (!psim_trial_is_same(g_ptr_array_index(chosen, j), &candidate))
+                continue;
+            g_array_remove_index(candidates, i);
+            break;
         }
     }
 }
@@ -180,6 +201,7 @@ psim_shapes_of_models(PsimNumber number, GPtrArray *trials)
     g_autoptr(GPtrArray) held_out = g_ptr_array_new();
 
     choose_farthest(to_fit, N_FIT, PSIM_ROLE_FIT, fit);
+    remove_chosen(to_hold_out, fit);
     choose_farthest(to_hold_out, N_HELD_OUT, PSIM_ROLE_HELD_OUT, held_out);
     interleave(fit, held_out, trials);
     add_probes(number, trials);

@@ -88,7 +88,7 @@ static void
 add_kernels(const PsimUnitFacts *facts, GPtrArray *trials)
 {
     static const uint32_t core_sizes[][2] = {{512, 1024}, {2048, 1024}, {256, 512},
-                                             {1024, 512}, {128, 256},   {4096, 768}};
+                                             {1024, 768}, {128, 256},   {4096, 768}};
     static const uint32_t sizes[][2] = {{8192, 4096}, {2048, 4096}, {4096, 12288},
                                         {8192, 8192}, {2048, 2048}, {4096, 5120}};
     const uint32_t(*of)[2] = is_core(facts) ? core_sizes : sizes;

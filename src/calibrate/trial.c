@@ -7,6 +7,7 @@ psim_trial_free(PsimTrial *self)
     if (self == NULL)
         return;
     psim_samples_clear(&self->samples);
+    g_free(self->line);
     g_free(self);
 }
 

@@ -32,6 +32,7 @@ typedef struct {
     bool cold;
     double error; /* of the check, over its bound [1] */
     PsimSamples samples;
+    char *line; /* as the file has it, or NULL: made when it is first written */
 } PsimTrial;
 
 /** psim_trial_free: frees a trial that g_new() made, samples included. */

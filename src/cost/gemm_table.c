@@ -48,9 +48,19 @@ find_place(const PsimGemmConstants *constants, const PsimGemmRow *key)
     return low;
 }
 
+/* The transpose of a weight gradient stands next to it, and is as good where it stands alone. */
+static bool
+is_same(const PsimGemmRow *row, const PsimGemmRow *key)
+{
+    return row != NULL && psim_gemm_rows_are_alike(row, key) &&
+           psim_gemm_row_tokens(row) == psim_gemm_row_tokens(key);
+}
+
 static bool
 is_neighbour(const PsimGemmRow *row, const PsimGemmRow *key)
 {
+    if (row == NULL)
+        return false;
     const double ratio = psim_gemm_row_tokens(row) / psim_gemm_row_tokens(key);
 
     return psim_gemm_rows_are_alike(row, key) && ratio <= FARTHEST_RATIO &&
@@ -79,15 +89,13 @@ psim_gemm_table_find(const PsimGemmConstants *constants,
         return PSIM_BASIS_FORMULA;
     const uint32_t place = find_place(constants, &key);
     const PsimGemmRow *after = place < constants->n_rows ? &constants->rows[place] : NULL;
+    const PsimGemmRow *before = place > 0 ? &constants->rows[place - 1] : NULL;
+    const PsimGemmRow *same = is_same(after, &key) ? after : is_same(before, &key) ? before : NULL;
 
-    if (after != NULL && psim_gemm_rows_compare(after, &key) == 0) {
-        *ret_time_s = after->time_s * constants->rows_ratio;
+    if (same != NULL) {
+        *ret_time_s = same->time_s * constants->rows_ratio;
         return PSIM_BASIS_MEASURED;
     }
-    if (after == NULL || place == 0)
-        return PSIM_BASIS_FORMULA;
-    const PsimGemmRow *before = after - 1;
-
     if (!is_neighbour(before, &key) || !is_neighbour(after, &key))
         return PSIM_BASIS_FORMULA;
     *ret_time_s = interpolate_s(before, after, &key) * constants->rows_ratio;

@@ -114,7 +114,7 @@ read_samples(PsimReader *reader)
     for (size_t i = 0; i < G_N_ELEMENTS(rest); i++)
         if (psim_reader_has(reader, rest[i]))
             (void)psim_reader_number(reader, rest[i], 0, 1e18);
-    (void)psim_reader_count(reader, "batch", 1, MAX_COUNT);
+    (void)psim_reader_count(reader, "repeats", 1, MAX_COUNT);
     (void)psim_reader_flag(reader, "cold");
     read_flags(reader);
 }

@@ -12,7 +12,7 @@
 
 static const char *const layout_words[] = {"TN", "NN", "NT", NULL};
 
-/* Widths of C and its transpose are the same of a weight gradient, so the wider comes first. */
+/* C and its transpose are one weight gradient, so the wider of its widths comes first. */
 static void
 find_widths(const PsimGemmRow *row, uint32_t ret_widths[2])
 {
@@ -58,9 +58,10 @@ psim_gemm_rows_are_alike(const PsimGemmRow *a, const PsimGemmRow *b)
 int
 psim_gemm_rows_compare(const PsimGemmRow *a, const PsimGemmRow *b)
 {
-    const int order = compare_kinds(a, b);
+    int order = compare_kinds(a, b);
 
-    return order != 0 ? order : compare_numbers(psim_gemm_row_tokens(a), psim_gemm_row_tokens(b));
+    order = order != 0 ? order : compare_numbers(psim_gemm_row_tokens(a), psim_gemm_row_tokens(b));
+    return order != 0 ? order : compare_numbers(a->m, b->m);
 }
 
 static int

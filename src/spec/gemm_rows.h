@@ -17,10 +17,11 @@ G_BEGIN_DECLS
 /** psim_gemm_row_tokens: Returns: m, or k of a weight gradient, [1]. */
 double psim_gemm_row_tokens(const PsimGemmRow *row);
 
-/** psim_gemm_rows_are_alike: Returns: whether two rows differ in tokens and time at most. */
+/** psim_gemm_rows_are_alike: Returns: whether two rows differ in tokens, time and, of a weight
+ * gradient, in which of its widths is m, at most. */
 bool psim_gemm_rows_are_alike(const PsimGemmRow *a, const PsimGemmRow *b);
 
-/** psim_gemm_rows_compare: Returns: -1, 0, 1 by everything but the time, tokens last. */
+/** psim_gemm_rows_compare: Returns: -1, 0, 1 by everything but the time: tokens, then m last. */
 int psim_gemm_rows_compare(const PsimGemmRow *a, const PsimGemmRow *b);
 
 /** psim_gemm_rows_read: "table" of the current object; complains of a shape given twice. */

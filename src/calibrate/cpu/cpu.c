@@ -210,7 +210,7 @@ check(PsimUnit *self,
 
     if (verdict != PSIM_VERDICT_RIGHT)
         return verdict;
-    *ret_error = psim_cpu_reference_error(&operands);
+    *ret_error = psim_cpu_reference_error(&operands, psim_cpu_operands_run);
     return *ret_error <= 1.0 ? PSIM_VERDICT_RIGHT : PSIM_VERDICT_WRONG;
 }
 

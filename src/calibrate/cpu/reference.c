@@ -312,7 +312,7 @@ compare_case(Comparison *self)
 }
 
 double
-psim_cpu_reference_error(PsimCpuOperands *operands)
+psim_cpu_reference_error(PsimCpuOperands *operands, void (*run)(PsimCpuOperands *operands))
 {
     Comparison comparison = {.run = operands};
 
@@ -321,7 +321,7 @@ psim_cpu_reference_error(PsimCpuOperands *operands)
         for (size_t j = 0; j < operands->n[i]; j++)
             comparison.x[i][j] = (double)operands->arrays[i][j];
     }
-    psim_cpu_operands_run(operands);
+    run(operands);
     compare_case(&comparison);
     for (size_t i = 0; i < PSIM_CPU_MAX_ARRAYS; i++)
         g_free(comparison.x[i]);

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#include "test_calibrate.h"
+
+#include "main.h"
+
+PSIM_TEST_SUITES(
+    accuracy_suite, cpu_suite, fit_suite, measured_suite, record_suite, resume_suite, shapes_suite);
