@@ -226,8 +226,8 @@ clear_run(Run *run)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Run, clear_run)
 
 /* A backend says that there is nothing to open; to a user that is a machine without it. */
-static PsimUnit *
-open_unit(const PsimBackend *backend, GError **error)
+PsimUnit *
+psim_calibrate_open(const PsimBackend *backend, GError **error)
 {
     GError *reason = NULL;
     PsimUnit *unit = backend->open(0, &reason);
@@ -247,7 +247,7 @@ psim_calibrate_run(const PsimBackend *backend, const PsimCalibrateOptions *optio
     PsimUnitFacts facts = {.name = NULL};
     GError *reason = NULL;
 
-    run.unit = open_unit(backend, error);
+    run.unit = psim_calibrate_open(backend, error);
     if (run.unit == NULL)
         return NULL;
     backend->describe(run.unit, &facts);

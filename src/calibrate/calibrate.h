@@ -36,6 +36,9 @@ typedef struct {
 PsimRecord *
 psim_calibrate_run(const PsimBackend *backend, const PsimCalibrateOptions *options, GError **error);
 
+/** psim_calibrate_open: unit 0. Errors: UNSUPPORTED where there is nothing to open. */
+PsimUnit *psim_calibrate_open(const PsimBackend *backend, GError **error);
+
 /** psim_calibrate_measure: checks and times one case. Returns: its trial; the caller frees. */
 PsimTrial *psim_calibrate_measure(const PsimBackend *backend,
                                   PsimUnit *unit,

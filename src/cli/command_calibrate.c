@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Constants of this machine, measured. */
 #include "calibrate/calibrate.h"
+#include "calibrate/check.h"
+#include "calibrate/log.h"
 #include "calibrate/module.h"
 #include "calibrate/tell.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
+#include "cli/question.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,6 +17,7 @@
 #define DEFAULT_BUDGET_S      150.0
 #define DEFAULT_CUDA_BUDGET_S 400.0
 #define MAX_BUDGET_S          86400.0
+#define DEFAULT_PATH          "calibration.json"
 
 /* -- The question -- */
 
@@ -72,32 +76,46 @@ show_progress(const PsimCalibrateProgress *progress, void *user)
             progress->n_done, progress->n_all, progress->seconds);
 }
 
-/* -- The answer -- */
+/* -- The answers -- */
 
-static int
-measure(const PsimArguments *arguments, const char *path, GError **error)
+/* What measuring and checking have in common. Returns: NULL with an error. */
+static const PsimBackend *
+prepare(const PsimArguments *arguments, PsimCalibrateOptions *options, GError **error)
 {
     const char *name = psim_arguments_text(arguments, "backend");
     const char *budget = psim_arguments_text(arguments, "budget");
     const bool cpu = name == NULL || g_str_equal(name, "cpu");
-    PsimCalibrateOptions options = {
+
+    *options = (PsimCalibrateOptions){
         .budget_s = cpu ? DEFAULT_BUDGET_S : DEFAULT_CUDA_BUDGET_S,
-        .path = path,
         .resume = psim_arguments_flag(arguments, "resume"),
         .cancelled = psim_interrupt_is_pending,
     };
+    if (!read_suites(psim_arguments_text(arguments, "suite"), options->suites, error) ||
+        (budget != NULL && !read_budget(budget, &options->budget_s, error)))
+        return NULL;
+    return psim_module_find(name != NULL ? name : "cpu", error);
+}
 
-    if (!read_suites(psim_arguments_text(arguments, "suite"), options.suites, error) ||
-        (budget != NULL && !read_budget(budget, &options.budget_s, error)))
-        return PSIM_EXIT_USAGE;
-    const PsimBackend *backend = psim_module_find(name != NULL ? name : "cpu", error);
+static bool
+tell(const PsimArguments *arguments, const char *text, GError **error)
+{
+    return psim_arguments_flag(arguments, "quiet") ||
+           psim_output_write_text(text, /* path= */ NULL, error);
+}
+
+static int
+measure(const PsimArguments *arguments, GError **error)
+{
+    const char *path = psim_arguments_text(arguments, "output");
+    PsimCalibrateOptions options;
+    const PsimBackend *backend = prepare(arguments, &options, error);
+    const bool shows = isatty(STDERR_FILENO) != 0 && !psim_arguments_flag(arguments, "quiet");
 
     if (backend == NULL)
         return PSIM_EXIT_FAULT;
-    const bool shows = isatty(STDERR_FILENO) != 0 && !psim_arguments_flag(arguments, "quiet");
-
-    if (shows)
-        options.progress = show_progress;
+    options.path = path != NULL ? path : DEFAULT_PATH;
+    options.progress = shows ? show_progress : NULL;
     g_autoptr(PsimRecord) record = psim_calibrate_run(backend, &options, error);
 
     if (shows)
@@ -107,16 +125,63 @@ measure(const PsimArguments *arguments, const char *path, GError **error)
     g_autoptr(PsimConstants) constants = psim_constants_fit(record);
     g_autofree char *text = psim_calibration_text(record, constants);
 
-    if (!psim_arguments_flag(arguments, "quiet") &&
-        !psim_output_write_text(text, /* path= */ NULL, error))
+    if (!tell(arguments, text, error))
         return PSIM_EXIT_IO;
     return record->complete ? PSIM_EXIT_DONE : PSIM_EXIT_INTERRUPTED;
+}
+
+static int
+check(const PsimArguments *arguments, GError **error)
+{
+    PsimCalibrateOptions options;
+    const PsimBackend *backend = prepare(arguments, &options, error);
+
+    if (backend == NULL)
+        return PSIM_EXIT_FAULT;
+    options.path = psim_arguments_text(arguments, "check");
+    g_autoptr(PsimCheck) answer = psim_check_run(backend, &options, error);
+
+    if (answer == NULL)
+        return PSIM_EXIT_FAULT;
+    g_autofree char *text = psim_check_text(answer);
+
+    if (!tell(arguments, text, error))
+        return PSIM_EXIT_IO;
+    return psim_check_holds(answer) ? PSIM_EXIT_DONE : PSIM_EXIT_NO;
+}
+
+static int
+read_log(const PsimArguments *arguments, GError **error)
+{
+    const char *path = psim_arguments_text(arguments, "output");
+    g_autoptr(PsimPlan) plan = psim_question_load(arguments, error);
+    g_autofree char *hardware = NULL;
+    PsimLogFit fit;
+
+    if (plan == NULL ||
+        !psim_log_fit(plan, psim_arguments_text(arguments, "log"), &fit, &hardware, error))
+        return PSIM_EXIT_FAULT;
+    g_autofree char *text = psim_log_text(&fit);
+
+    if (!tell(arguments, text, error))
+        return PSIM_EXIT_IO;
+    if (hardware == NULL)
+        return PSIM_EXIT_NO;
+    return path == NULL || psim_output_write_text(hardware, path, error) ? PSIM_EXIT_DONE
+                                                                         : PSIM_EXIT_IO;
 }
 
 int
 psim_command_calibrate(const PsimArguments *arguments, GError **error)
 {
-    const char *path = psim_arguments_text(arguments, "output");
-
-    return measure(arguments, path != NULL ? path : "calibration.json", error);
+    if (psim_arguments_text(arguments, "log") != NULL)
+        return read_log(arguments, error);
+    if (arguments->operands[0] != NULL) {
+        g_set_error(error, PSIM_USAGE_ERROR, 0,
+                    "PLAN \"%s\" is what --log is about; nothing else needs it",
+                    arguments->operands[0]);
+        return PSIM_EXIT_USAGE;
+    }
+    return psim_arguments_text(arguments, "check") != NULL ? check(arguments, error)
+                                                           : measure(arguments, error);
 }

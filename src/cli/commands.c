@@ -210,6 +210,14 @@ static const PsimCommandOption calibrate_options[] = {
     {0},
 };
 
+static const PsimCommandOption calibrate_other_options[] = {
+    {"check", 0, PSIM_VALUE_TEXT, "FILE", "measure some of its products again and compare", "FILE",
+     NULL},
+    {"log", 0, PSIM_VALUE_TEXT, "LINE", "no measurement: the efficiency from a step in a log", NULL,
+     NULL},
+    {0},
+};
+
 static const PsimCommandOption server_options[] = {
     {"port", 0, PSIM_VALUE_COUNT, "N", "where to listen, else 8017; 0: any that is free", NULL,
      NULL},
@@ -349,15 +357,23 @@ const PsimCommand psim_commands[] = {
     {
         .name = "calibrate",
         .summary = "measure kernels of this machine and fit the constants of a hardware file",
-        .operands = "",
+        .operands = "[--log LINE PLAN]",
         .operands_help =
             "Writes a hardware file after each case, for \"plansim run --hardware FILE\"; what was "
             "measured so far survives any interruption. See \"A calibration\" in "
-            "hardware/README.md.",
-        .choices = "",
-        .n_operands_max = 0,
-        .topics = {{"The measurement", calibrate_options}, {"", common_options}},
-        .examples = {{"calibrate --backend cuda", "on a machine without a GPU", PSIM_EXIT_INPUT}},
+            "hardware/README.md. With --log, PLAN is what the line of the log is of.",
+        .choices = "list plans",
+        .n_operands_max = 1,
+        .topics = {{"The measurement", calibrate_options},
+                   {"Something else", calibrate_other_options},
+                   {"The plan of --log", question_options},
+                   {"", plan_schedule_options},
+                   {"", common_options}},
+        .examples = {{"calibrate mt-nlg-530b --log \"elapsed time per iteration (ms): 60100.0\"",
+                      "the efficiency under which that plan takes that long", PSIM_EXIT_DONE},
+                     {"calibrate --check hardware/dgx-h100.json", "only what was calibrated can be",
+                      PSIM_EXIT_INPUT}},
+        .exit_no = "the calibration does not hold, or no efficiency explains the step",
         .run = DOES(psim_command_calibrate),
     },
     {
