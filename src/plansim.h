@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plansim.h: the public interface of plansim, all of it
+/* plansim.h: the public interface of plansim, all of it, and so longer than a file should be
  *
  * plansim simulates one training step of a parallel plan: a model, a cluster and a TP/PP/DP plan
  * go in; step time, bubble, memory per stage and the timeline behind them come out.

@@ -8,6 +8,9 @@
 
 /* A case has this long at least, or its samples say nothing. */
 #define LEAST_CASE_S 0.02
+/* A core is measured so often while there is time. */
+#define N_ROUNDS     4u
+#define MOST_SAMPLES 2048u
 
 /* Short suites that others build on come first; products, which can use any time, come last. */
 static const PsimSuite order[PSIM_N_SUITES] = {
@@ -72,6 +75,23 @@ show(Run *run, PsimSuite suite)
         run->options->progress(&run->progress, run->options->user);
 }
 
+/* What one more measurement adds to a trial: its samples; a doubt stays only if both had it. */
+static void
+join(PsimTrial *into, const PsimTrial *again)
+{
+    const uint32_t n = into->samples.n + again->samples.n;
+
+    if (into->verdict != PSIM_VERDICT_RIGHT || again->verdict != PSIM_VERDICT_RIGHT ||
+        n > MOST_SAMPLES)
+        return;
+    into->samples.seconds = g_renew(double, into->samples.seconds, n);
+    memcpy(into->samples.seconds + into->samples.n, again->samples.seconds,
+           again->samples.n * sizeof(double));
+    into->samples.n = n;
+    into->samples.flags &= again->samples.flags;
+    g_clear_pointer(&into->line, g_free);
+}
+
 /* -- One suite -- */
 
 /* What stays of the suite's time, evenly over what stays of its cases. */
@@ -99,6 +119,31 @@ refit(Run *run)
     run->constants = psim_constants_fit(run->record);
 }
 
+/* Where the least of the samples counts, later ones find a calm moment that the first ones missed:
+ * as long as there is time, everything is measured again. */
+static bool
+run_again(Run *run, PsimSuite suite, double end_s, GError **error)
+{
+    const GPtrArray *planned = run->planned[suite];
+    const guint n_all = run->record->trials->len;
+    const guint first = n_all - MIN(planned->len, n_all);
+
+    for (guint i = first; i < n_all && seconds_since(run->begin) < end_s; i++) {
+        PsimTrial *trial = g_ptr_array_index(run->record->trials, i);
+        PsimPolicy policy = psim_suite_policy(&trial->what, &run->record->facts);
+
+        if (is_cancelled(run))
+            return false;
+        show(run, suite);
+        policy.budget_s = find_case_budget(&policy, end_s - seconds_since(run->begin), n_all - i);
+        g_autoptr(PsimTrial) again =
+            psim_calibrate_measure(run->backend, run->unit, trial, &policy);
+
+        join(trial, again);
+    }
+    return psim_record_save(run->record, run->constants, run->options->path, error);
+}
+
 /* Returns: false with an error, or without one when cancelled. */
 static bool
 run_suite(Run *run, PsimSuite suite, double end_s, GError **error)
@@ -115,6 +160,10 @@ run_suite(Run *run, PsimSuite suite, double end_s, GError **error)
             !run_case(run, g_ptr_array_index(planned, i), left_s, planned->len - i, error))
             return false;
         run->progress.n_done++;
+    }
+    for (unsigned round = 1; round < N_ROUNDS && run->record->least_counts; round++) {
+        if (!run_again(run, suite, end_s, error))
+            return false;
     }
     refit(run);
     return psim_record_save(run->record, run->constants, run->options->path, error);

@@ -41,14 +41,18 @@ psim_times_of(const PsimRecord *record,
               PsimTimesFilter filter,
               const void *user)
 {
-    const guint n_most = MAX(record->trials->len, 1);
-    PsimTimes times = {g_new(const PsimTrial *, n_most), g_new(double, n_most), 0};
+    const guint n_most = record->trials->len + 1;
+    PsimTimes times = {.n = 0};
+
+    times.trials = g_new(const PsimTrial *, n_most);
+    times.seconds = g_new(double, n_most);
 
     for (guint i = 0; i < record->trials->len; i++) {
         const PsimTrial *trial = g_ptr_array_index(record->trials, i);
 
-        if (trial->what.kind != kind || trial->role != role || !is_usable(trial) ||
-            (filter != NULL && !filter(trial, user)))
+        if (trial->what.kind != kind || trial->role != role || !is_usable(trial))
+            continue;
+        if (filter != NULL && !filter(trial, user))
             continue;
         times.trials[times.n] = trial;
         times.seconds[times.n++] = psim_record_time_s(record, trial);

@@ -156,30 +156,43 @@ judge_all(PsimGemmFit *fit,
 
 /* -- Fitting -- */
 
+/* Those that are fitted, in the order of their times. */
+static size_t
+select_fitted(const PsimGemmSample *samples,
+              size_t n_samples,
+              PsimGemmSample *ret_fitted,
+              double *ret_measured_s)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < n_samples; i++) {
+        if (samples[i].held_out)
+            continue;
+        ret_measured_s[n] = samples[i].time_s;
+        ret_fitted[n++] = samples[i];
+    }
+    return n;
+}
+
 static bool
 solve(const PsimProductCost *base,
       const PsimGemmSample *samples,
       size_t n_samples,
       PsimGemmFit *fit)
 {
-    g_autofree PsimGemmSample *fitted = g_new(PsimGemmSample, MAX(n_samples, 1));
-    g_autofree double *measured_s = g_new(double, MAX(n_samples, 1));
+    g_autofree PsimGemmSample *fitted = g_new(PsimGemmSample, n_samples + 1);
+    g_autofree double *measured_s = g_new(double, n_samples + 1);
     const Rows rows = {base, fitted, fit->n_parameters == 1};
-    double values[PSIM_GEMM_FIT_MAX];
+    double values[PSIM_GEMM_FIT_MAX] = {0};
     PsimFit problem = {
         .parameters = fit->parameters,
         .n_parameters = fit->n_parameters,
         .measured_s = measured_s,
+        .n_rows = select_fitted(samples, n_samples, fitted, measured_s),
         .predict = predict,
         .user = &rows,
     };
 
-    for (size_t i = 0; i < n_samples; i++) {
-        if (samples[i].held_out)
-            continue;
-        measured_s[problem.n_rows] = samples[i].time_s;
-        fitted[problem.n_rows++] = samples[i];
-    }
     if (!psim_fit_solve(&problem))
         return false;
     for (size_t i = 0; i < fit->n_parameters; i++)

@@ -2,7 +2,7 @@
 /* The hardware file around a calibration: a node of such units, constants where they were measured
  * and none where they were not, so that the reader's defaults stand there as guesses.
  */
-#include "calibrate/json.h"
+#include "calibrate/layout.h"
 #include "calibrate/record_write.h"
 
 #include <math.h>

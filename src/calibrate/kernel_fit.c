@@ -126,17 +126,18 @@ combine(const Rows *rows, const PsimFitParameter *parameters, PsimConstants *con
 }
 
 static PsimAccuracy
-judge(const PsimRecord *record, Rows *rows, const double *values)
+judge(const PsimRecord *record, const Rows *fitted, const double *values)
 {
     g_auto(PsimTimes) held_out =
         psim_times_of(record, PSIM_CASE_KERNEL, PSIM_ROLE_HELD_OUT, NULL, NULL);
-    g_autofree double *errors = g_new(double, MAX(held_out.n, 1));
+    g_autofree double *errors = g_new(double, held_out.n + 1);
+    Rows rows = *fitted;
     size_t n = 0;
 
-    rows->times = &held_out;
+    rows.times = &held_out;
     for (size_t i = 0; i < held_out.n; i++) {
-        if (rows->place[held_out.trials[i]->what.kernel.what] > 0)
-            errors[n++] = predict(values, i, rows) / held_out.seconds[i] - 1.0;
+        if (rows.place[held_out.trials[i]->what.kernel.what] > 0)
+            errors[n++] = predict(values, i, &rows) / held_out.seconds[i] - 1.0;
     }
     return psim_accuracy_of(errors, n);
 }
@@ -146,7 +147,7 @@ psim_kernel_fit(const PsimRecord *record, PsimConstants *constants)
 {
     g_auto(PsimTimes) times = psim_times_of(record, PSIM_CASE_KERNEL, PSIM_ROLE_FIT, NULL, NULL);
     PsimFitParameter parameters[PSIM_FIT_MAX_PARAMETERS] = {0};
-    double values[PSIM_FIT_MAX_PARAMETERS];
+    double values[PSIM_FIT_MAX_PARAMETERS] = {0};
     const double floor = isfinite(constants->launch_floor_s) ? constants->launch_floor_s : 0.0;
     Rows rows = {.times = &times, .constants = constants};
 

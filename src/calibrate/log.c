@@ -105,9 +105,8 @@ append(const char *bytes, size_t n_bytes, void *user)
 static double
 number_at(const cJSON *json, const char *key)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, key);
-
-    return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
+    /* NAN where there is no number. */
+    return cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(json, key));
 }
 
 static void
@@ -115,8 +114,8 @@ scale(cJSON *object, const char *key, double factor)
 {
     cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
 
-    if (cJSON_IsNumber(item))
-        cJSON_SetNumberValue(item, item->valuedouble * factor);
+    if (item != NULL && cJSON_IsNumber(item))
+        (void)cJSON_SetNumberValue(item, item->valuedouble * factor);
 }
 
 static void

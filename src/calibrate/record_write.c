@@ -2,7 +2,7 @@
 /* The member `calibration`; hardware/README.md, "A calibration". */
 #include "calibrate/record_write.h"
 
-#include "calibrate/json.h"
+#include "calibrate/layout.h"
 #include "calibrate/warnings.h"
 
 #include <errno.h>
@@ -235,31 +235,40 @@ add_method(cJSON *calibration, const PsimRecord *record)
     }
 }
 
-static void
-add_clocks(cJSON *calibration, const PsimRecord *record)
+/* Clocks or watts of all cases, where known, which is to say above 0. Returns: how many. */
+static size_t
+collect(const PsimRecord *record, bool watts, double *ret_values)
 {
-    const guint n_trials = MAX(record->trials->len, 1);
-    g_autofree double *clocks = g_new(double, n_trials);
-    g_autofree double *watts = g_new(double, n_trials);
-    cJSON *object = cJSON_AddObjectToObject(calibration, "clocks");
-    size_t n_clocks = 0;
-    size_t n_watts = 0;
-    size_t n_throttled = 0;
+    size_t n = 0;
 
     for (guint i = 0; i < record->trials->len; i++) {
         const PsimTrial *trial = g_ptr_array_index(record->trials, i);
-        const PsimSamples *samples = &trial->samples;
+        const double value = watts ? trial->samples.power_watt : trial->samples.clock_after_hz;
 
-        n_throttled += (samples->flags & PSIM_FLAG_THROTTLED) != 0;
-        if (samples->clock_after_hz > 0.0)
-            clocks[n_clocks++] = samples->clock_after_hz;
-        if (samples->power_watt > 0.0)
-            watts[n_watts++] = samples->power_watt;
+        if (value > 0.0)
+            ret_values[n++] = value;
     }
-    if (n_clocks > 0)
-        psim_json_number(object, "hz_min", gsl_stats_min(clocks, 1, n_clocks));
-    psim_json_number(object, "hz_median", psim_accuracy_median(clocks, n_clocks));
-    psim_json_number(object, "power_watt_median", psim_accuracy_median(watts, n_watts));
+    return n;
+}
+
+static void
+add_clocks(cJSON *calibration, const PsimRecord *record)
+{
+    g_autofree double *values = g_new(double, record->trials->len + 1);
+    cJSON *object = cJSON_AddObjectToObject(calibration, "clocks");
+    size_t n = collect(record, /* watts= */ false, values);
+    size_t n_throttled = 0;
+
+    if (n > 0)
+        psim_json_number(object, "hz_min", gsl_stats_min(values, 1, n));
+    psim_json_number(object, "hz_median", psim_accuracy_median(values, n));
+    n = collect(record, /* watts= */ true, values);
+    psim_json_number(object, "power_watt_median", psim_accuracy_median(values, n));
+    for (guint i = 0; i < record->trials->len; i++) {
+        const PsimTrial *trial = g_ptr_array_index(record->trials, i);
+
+        n_throttled += (trial->samples.flags & PSIM_FLAG_THROTTLED) != 0;
+    }
     psim_json_count(object, "throttled_cases", n_throttled);
 }
 

@@ -58,35 +58,52 @@ add_gemm(GPtrArray *trials, const PsimCase *what, PsimRole role)
     g_ptr_array_add(trials, g_steal_pointer(&trial));
 }
 
-/* Moves @n_wanted of @candidates (PsimCase) to @trials, the one with the most FLOPs first. */
-static void
-choose_farthest(const GArray *candidates, guint n_wanted, PsimRole role, GPtrArray *trials)
+static guint
+find_largest(const GArray *candidates)
 {
-    g_autofree double *distances = g_new(double, MAX(candidates->len, 1));
-    guint next = 0;
+    guint largest = 0;
+    double most = 0.0;
 
     for (guint i = 0; i < candidates->len; i++) {
         const PsimCase *what = &g_array_index(candidates, PsimCase, i);
-        const PsimCase *best = &g_array_index(candidates, PsimCase, next);
+        const double size = (double)what->gemm.m * (double)what->gemm.n * (double)what->gemm.k;
 
-        distances[i] = HUGE_VAL;
-        if (what->gemm.m * what->gemm.n * what->gemm.k > best->gemm.m * best->gemm.n * best->gemm.k)
-            next = i;
+        largest = size > most ? i : largest;
+        most = MAX(most, size);
     }
-    for (guint taken = 0; taken < MIN(n_wanted, candidates->len); taken++) {
+    return largest;
+}
+
+/* Shortens each candidate's distance to what was taken by that to @chosen. Returns: the farthest.
+ */
+static guint
+approach(const GArray *candidates, const PsimCase *chosen, double *distances)
+{
+    guint farthest = 0;
+
+    for (guint i = 0; i < candidates->len; i++) {
+        const double distance = find_distance(&g_array_index(candidates, PsimCase, i), chosen);
+
+        distances[i] = MIN(distances[i], distance);
+        farthest = distances[i] > distances[farthest] ? i : farthest;
+    }
+    return farthest;
+}
+
+/* Adds @n_wanted of @candidates (PsimCase) to @trials, the one with the most FLOPs first. */
+static void
+choose_farthest(const GArray *candidates, guint n_wanted, PsimRole role, GPtrArray *trials)
+{
+    g_autofree double *distances = g_new(double, candidates->len + 1);
+    guint next = find_largest(candidates);
+
+    for (guint i = 0; i < candidates->len; i++)
+        distances[i] = HUGE_VAL;
+    for (guint taken = 0; taken < n_wanted && taken < candidates->len; taken++) {
         const PsimCase *chosen = &g_array_index(candidates, PsimCase, next);
-        double farthest = -1.0;
 
         add_gemm(trials, chosen, role);
-        for (guint i = 0; i < candidates->len; i++) {
-            const PsimCase *what = &g_array_index(candidates, PsimCase, i);
-
-            distances[i] = MIN(distances[i], find_distance(what, chosen));
-            if (distances[i] <= farthest)
-                continue;
-            farthest = distances[i];
-            next = i;
-        }
+        next = approach(candidates, chosen, distances);
     }
 }
 

@@ -55,14 +55,26 @@ finish(const char *path)
     ck_assert(record->complete);
 }
 
-static char *
-read_constants(const char *path)
+/* The same cases with the same times; how often each was measured depends on what was interrupted.
+ */
+static void
+assert_alike(const char *path, const char *other_path)
 {
     g_autoptr(PsimRecord) record = psim_record_load(path, NULL);
-    g_autoptr(PsimConstants) constants = psim_constants_fit(record);
+    g_autoptr(PsimRecord) other = psim_record_load(other_path, NULL);
 
-    ck_assert_ptr_nonnull(record);
-    return psim_record_text(record, constants);
+    ck_assert(record != NULL && other != NULL);
+    ck_assert_uint_eq(record->trials->len, other->trials->len);
+    for (guint i = 0; i < record->trials->len; i++) {
+        const PsimTrial *trial = g_ptr_array_index(record->trials, i);
+        const PsimTrial *twin = psim_record_find(other, trial);
+
+        ck_assert_ptr_nonnull(twin);
+        ck_assert_int_eq(trial->role, twin->role);
+        ck_assert_int_eq(trial->verdict, twin->verdict);
+        if (trial->verdict == PSIM_VERDICT_RIGHT)
+            ck_assert_double_eq(psim_record_time_s(record, trial), psim_record_time_s(other, twin));
+    }
 }
 
 START_TEST(a_killed_run_leaves_a_file_that_goes_on)
@@ -88,10 +100,7 @@ START_TEST(a_killed_run_leaves_a_file_that_goes_on)
     }
     finish(path);
     finish(other);
-    g_autofree char *resumed = read_constants(path);
-    g_autofree char *whole = read_constants(other);
-
-    ck_assert_str_eq(resumed, whole);
+    assert_alike(path, other);
     (void)g_unlink(path);
     (void)g_unlink(part);
     (void)g_unlink(other);

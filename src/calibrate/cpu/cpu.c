@@ -37,7 +37,7 @@ find_name(void)
     g_autofree char *text = NULL;
     const char *line = NULL;
 
-    if (g_file_get_contents("/proc/cpuinfo", &text, /* n_bytes= */ NULL, /* error= */ NULL))
+    if (g_file_get_contents("/proc/cpuinfo", &text, /* length= */ NULL, /* error= */ NULL))
         line = strstr(text, "model name");
     const char *value = line != NULL ? strchr(line, ':') : NULL;
 
@@ -70,7 +70,7 @@ find_cache_bytes(void)
             g_strdup_printf("/sys/devices/system/cpu/cpu0/cache/index%u/size", index);
         g_autofree char *text = NULL;
 
-        if (!g_file_get_contents(path, &text, /* n_bytes= */ NULL, /* error= */ NULL))
+        if (!g_file_get_contents(path, &text, /* length= */ NULL, /* error= */ NULL))
             break;
         bytes = MAX(bytes, 1024 * g_ascii_strtoull(text, NULL, 10));
     }

@@ -204,7 +204,7 @@ psim_cpu_operands_clear(PsimCpuOperands *self)
 
 /* A call that nothing can be optimised out of: what a kernel costs that does nothing. */
 static void
-do_nothing(float *where)
+do_nothing(const float *where)
 {
     __asm__ volatile("" : : "r"(where) : "memory");
 }
@@ -212,7 +212,7 @@ do_nothing(float *where)
 static void
 run_launches(PsimCpuOperands *self)
 {
-    void (*volatile call)(float *) = do_nothing;
+    void (*volatile call)(const float *) = do_nothing;
 
     for (uint64_t i = 0; i < self->what.launch.n_launches; i++)
         call(self->arrays[0]);

@@ -144,21 +144,34 @@ compare_norm_backward(Comparison *self, size_t rows, size_t width)
 }
 
 static void
-compare_softmax(Comparison *self, size_t rows, size_t width)
+compare_softmax_forward(Comparison *self, size_t rows, size_t width)
 {
-    const bool backward = self->run->what.kernel.what == PSIM_KERNEL_SOFTMAX_BACKWARD;
-
     for (size_t row = 0; row < rows; row++) {
         const double *x = self->x[0] + row * width;
-        const double *dy = backward ? self->x[1] + row * width : NULL;
         double sum = 0.0;
 
         for (size_t i = 0; i < width; i++)
-            sum += backward ? x[i] * dy[i] : exp(x[i]);
+            sum += exp(x[i]);
         for (size_t i = 0; i < width; i++)
-            compare(self, backward ? 2 : 1, row * width + i,
-                    backward ? x[i] * (dy[i] - sum) : exp(x[i]) / sum,
-                    backward ? 10.0 * sqrt((double)width) : 1.0);
+            compare(self, 1, row * width + i, exp(x[i]) / sum, 0.0);
+    }
+}
+
+static void
+compare_softmax_backward(Comparison *self, size_t rows, size_t width)
+{
+    for (size_t row = 0; row < rows; row++) {
+        const double *y = self->x[0] + row * width;
+        const double *dy = self->x[1] + row * width;
+        double sum = 0.0;
+        double size = 0.0;
+
+        for (size_t i = 0; i < width; i++) {
+            sum += y[i] * dy[i];
+            size += fabs(y[i] * dy[i]);
+        }
+        for (size_t i = 0; i < width; i++)
+            compare(self, 2, row * width + i, y[i] * (dy[i] - sum), y[i] * size);
     }
 }
 
@@ -269,8 +282,10 @@ compare_kernel(Comparison *self)
         compare_norm_backward(self, rows, width);
         return;
     case PSIM_KERNEL_SOFTMAX_FORWARD:
+        compare_softmax_forward(self, rows, width);
+        return;
     case PSIM_KERNEL_SOFTMAX_BACKWARD:
-        compare_softmax(self, rows, width);
+        compare_softmax_backward(self, rows, width);
         return;
     case PSIM_KERNEL_GELU_FORWARD:
     case PSIM_KERNEL_GELU_BACKWARD:

@@ -140,18 +140,15 @@ psim_cpu_time(void (*run)(void *user),
               PsimSamples *ret_samples)
 {
     const gint64 end = g_get_monotonic_time() + (gint64)(policy->budget_s * 1e6);
+    const uint32_t n_most = MAX(policy->n_batches, LEAST_SAMPLES);
     const uint64_t n_runs = choose_runs(run, user, policy);
-    PsimSamples samples = {
-        .seconds = g_new(double, MAX(policy->n_batches, 1)),
-        .n_a_batch = n_runs,
-        .clock_before_hz = psim_cpu_clock_hz(),
-    };
+    PsimSamples samples = {.n_a_batch = n_runs};
 
-    for (uint32_t i = 0; i < policy->n_warm_up && g_get_monotonic_time() < end; i++)
+    samples.seconds = g_new(double, n_most);
+    samples.clock_before_hz = psim_cpu_clock_hz();
+    for (uint32_t i = 0; i < policy->n_warm_up; i++)
         (void)time_batch_s(run, user, n_runs);
-    while (samples.n < MAX(policy->n_batches, 1)) {
-        if (samples.n >= LEAST_SAMPLES && g_get_monotonic_time() >= end)
-            break;
+    while (samples.n < n_most && (samples.n < LEAST_SAMPLES || g_get_monotonic_time() < end)) {
         if (policy->cold)
             psim_cpu_flush(flush);
         samples.seconds[samples.n++] = time_batch_s(run, user, n_runs) / (double)n_runs;

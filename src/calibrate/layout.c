@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "calibrate/json.h"
+#include "calibrate/layout.h"
 
 #include <math.h>
 #include <string.h>
@@ -94,6 +94,8 @@ has_rows(const cJSON *item)
 {
     const cJSON *first = cJSON_IsArray(item) ? item->child : NULL;
 
+    if (first == NULL)
+        return FALSE;
     /* Sentences have lines of their own, words do not. */
     return cJSON_IsObject(first) || cJSON_IsRaw(first) ||
            (cJSON_IsString(first) && strchr(first->valuestring, ' ') != NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* json.h: members of the file, rounded to what was measured, and its layout
+/* layout.h: members of the file, rounded to what was measured, and its layout
  */
 #pragma once
 
