@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Fused attention: efficiency, s0 and occupancy of each pass, head size and mask. */
 #include "calibrate/partial_fit.h"
 
 #include <math.h>

@@ -3,7 +3,8 @@
  */
 #include "calibrate/log.h"
 
-#include <cjson/cJSON.h>
+#include "calibrate/layout.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -153,10 +154,8 @@ write_hardware(const cJSON *result, const PsimLogFit *fit)
         scale(cJSON_GetObjectItemCaseSensitive(row, "forward"), "efficiency", fit->factor);
         scale(cJSON_GetObjectItemCaseSensitive(row, "backward"), "efficiency", fit->factor);
     }
-    char *printed = cJSON_Print(hardware);
-    char *text = g_strconcat(printed, "\n", NULL);
+    char *text = psim_json_layout(hardware);
 
-    cJSON_free(printed);
     cJSON_Delete(hardware);
     return text;
 }

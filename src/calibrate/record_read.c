@@ -5,7 +5,7 @@
 #include "calibrate/record.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
+#include <string.h>
 
 static const cJSON *
 member(const cJSON *json, const char *key)

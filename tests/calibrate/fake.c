@@ -82,6 +82,15 @@ open_core(uint32_t number, GError **error)
 }
 
 static PsimUnit *
+open_slow_core(uint32_t number, GError **error)
+{
+    PsimUnit *self = open_core(number, error);
+
+    self->cost.efficiency /= 1.25;
+    return self;
+}
+
+static PsimUnit *
 open_other(uint32_t number, GError **error)
 {
     (void)number;
@@ -221,4 +230,5 @@ measure(PsimUnit *self,
 
 BACKEND(fake_gpu, open_gpu)
 BACKEND(fake_core, open_core)
+BACKEND(fake_slow_core, open_slow_core)
 BACKEND(fake_other, open_other)

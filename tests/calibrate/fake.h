@@ -16,5 +16,8 @@ const PsimBackend *fake_gpu(void);
 /** fake_core: Returns: the same without SMs; static. */
 const PsimBackend *fake_core(void);
 
+/** fake_slow_core: Returns: fake_core() with products a fifth slower; static. */
+const PsimBackend *fake_slow_core(void);
+
 /** fake_other: Returns: a backend called "fake" whose device has another name; static. */
 const PsimBackend *fake_other(void);

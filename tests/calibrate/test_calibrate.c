@@ -3,5 +3,12 @@
 
 #include "main.h"
 
-PSIM_TEST_SUITES(
-    accuracy_suite, cpu_suite, fit_suite, measured_suite, record_suite, resume_suite, shapes_suite);
+PSIM_TEST_SUITES(accuracy_suite,
+                 check_suite,
+                 cpu_suite,
+                 fit_suite,
+                 log_suite,
+                 measured_suite,
+                 record_suite,
+                 resume_suite,
+                 shapes_suite);

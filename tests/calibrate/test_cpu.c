@@ -8,7 +8,9 @@
 #include "calibrate/module.h"
 #include "calibrate/suite.h"
 
+#include <glib/gstdio.h>
 #include <stdio.h>
+#include <string.h>
 
 static const PsimPolicy brief = {
     .n_warm_up = 1,
@@ -165,6 +167,37 @@ START_TEST(a_backend_is_found_by_its_name)
 }
 END_TEST
 
+/* Beside this program there is none. */
+START_TEST(a_missing_module_is_said_with_what_to_do)
+{
+    g_autoptr(GError) error = NULL;
+
+    ck_assert_ptr_null(psim_module_find("cuda", &error));
+    ck_assert(g_error_matches(error, PSIM_ERROR, PSIM_ERROR_UNSUPPORTED));
+    ck_assert_str_eq(error->message,
+                     "backend cuda: its module is not installed; build plansim where nvcc is, or "
+                     "calibrate this machine with --backend cpu");
+}
+END_TEST
+
+/* A file that is no library at all is said to be what it is. */
+START_TEST(a_broken_module_is_said_with_its_reason)
+{
+    g_autofree char *directory = g_dir_make_tmp("plansim-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(directory, "plansim-cuda.so", NULL);
+    g_autoptr(GError) error = NULL;
+
+    ck_assert(g_file_set_contents(path, "not a library", -1, NULL));
+    (void)g_setenv("PSIM_MODULE_DIR", directory, TRUE);
+    ck_assert_ptr_null(psim_module_find("cuda", &error));
+    g_unsetenv("PSIM_MODULE_DIR");
+    ck_assert(g_error_matches(error, PSIM_ERROR, PSIM_ERROR_UNSUPPORTED));
+    ck_assert_ptr_nonnull(strstr(error->message, path));
+    (void)g_unlink(path);
+    (void)g_rmdir(directory);
+}
+END_TEST
+
 Suite *
 cpu_suite(void)
 {
@@ -178,6 +211,8 @@ cpu_suite(void)
     tcase_add_loop_test(all, a_product_is_checked_and_timed, 0, PSIM_N_LAYOUTS);
     tcase_add_test(all, a_message_arrives_as_it_was_sent);
     tcase_add_test(all, a_backend_is_found_by_its_name);
+    tcase_add_test(all, a_missing_module_is_said_with_what_to_do);
+    tcase_add_test(all, a_broken_module_is_said_with_its_reason);
     suite_add_tcase(suite, all);
     return suite;
 }
