@@ -501,9 +501,9 @@ PSIM_API double psim_fused_attention_s(const PsimFusedAttentionCost *cost,
 
 /* What a time is taken from. */
 typedef enum {
-    PSIM_BASIS_MEASURED,     /* this very shape was measured                               */
-    PSIM_BASIS_INTERPOLATED, /* two measured neighbours with other numbers of tokens       */
     PSIM_BASIS_FORMULA,
+    PSIM_BASIS_INTERPOLATED, /* two measured neighbours with other numbers of tokens */
+    PSIM_BASIS_MEASURED,     /* this very shape was measured                         */
 } PsimBasis;
 
 /** psim_product_s: Returns: the time by the formula, [s]. */

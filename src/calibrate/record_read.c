@@ -207,9 +207,9 @@ read_record(const cJSON *calibration)
 PsimRecord *
 psim_record_load(const char *path, GError **error)
 {
-    /* A path without a slash is no preset here. */
-    g_autofree char *file =
-        g_path_is_absolute(path) || path[0] == '.' ? g_strdup(path) : g_strconcat("./", path, NULL);
+    /* What is no path would be the name of a preset, which was never measured here. */
+    const bool is_path = strchr(path, '/') != NULL || g_str_has_suffix(path, ".json");
+    g_autofree char *file = g_strconcat(is_path ? "" : "./", path, NULL);
     g_autoptr(PsimHardware) hardware = psim_hardware_load(file, NULL, 0, error);
 
     if (hardware == NULL)

@@ -199,8 +199,7 @@ static const PsimCommandOption lesson_options[] = {
 };
 
 static const PsimCommandOption calibrate_options[] = {
-    {"backend", 0, PSIM_VALUE_TEXT, "NAME", "cpu: a core and OpenBLAS; cuda: a GPU, its libraries",
-     "cpu cuda", NULL},
+    {"backend", 0, PSIM_VALUE_TEXT, "NAME", "cpu: a core, OpenBLAS; cuda: a GPU", "cpu cuda", NULL},
     {"suite", 0, PSIM_VALUE_TEXT, "NAME,...", "which suites; all, if not given",
      "launch bandwidth gemm memory attention memcpy nccl", NULL},
     {"budget", 0, PSIM_VALUE_TEXT, "TIME", "for all suites: 3min, 90s", NULL, NULL},
@@ -211,10 +210,9 @@ static const PsimCommandOption calibrate_options[] = {
 };
 
 static const PsimCommandOption calibrate_other_options[] = {
-    {"check", 0, PSIM_VALUE_TEXT, "FILE", "measure some of its products again and compare", "FILE",
+    {"check", 0, PSIM_VALUE_TEXT, "FILE", "instead: measure some of it again, compare", "FILE",
      NULL},
-    {"log", 0, PSIM_VALUE_TEXT, "LINE", "no measurement: the efficiency from a step in a log", NULL,
-     NULL},
+    {"log", 0, PSIM_VALUE_TEXT, "LINE", "instead: the efficiency from a step of a log", NULL, NULL},
     {0},
 };
 
@@ -356,18 +354,16 @@ const PsimCommand psim_commands[] = {
     },
     {
         .name = "calibrate",
-        .summary = "measure kernels of this machine and fit the constants of a hardware file",
-        .operands = "[--log LINE PLAN]",
+        .summary = "measure this machine, fit the constants of a hardware file",
+        .operands = "[PLAN]",
         .operands_help =
             "Writes a hardware file after each case, for \"plansim run --hardware FILE\"; what was "
             "measured so far survives any interruption. See \"A calibration\" in "
-            "hardware/README.md. With --log, PLAN is what the line of the log is of.",
+            "hardware/README.md. PLAN is what the line of --log is of.",
         .choices = "list plans",
         .n_operands_max = 1,
         .topics = {{"The measurement", calibrate_options},
                    {"Something else", calibrate_other_options},
-                   {"The plan of --log", question_options},
-                   {"", plan_schedule_options},
                    {"", common_options}},
         .examples = {{"calibrate mt-nlg-530b --log \"elapsed time per iteration (ms): 60100.0\"",
                       "the efficiency under which that plan takes that long", PSIM_EXIT_DONE},

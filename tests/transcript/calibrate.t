@@ -20,7 +20,7 @@ hardware/dgx-h100.json: /calibration: missing; only a file that "plansim calibra
 ? 3
 
 $ plansim calibrate --resume -o none.json
-./none.json: No such file or directory
+none.json: No such file or directory
 ? 4
 
 # One line of a log.
