@@ -278,15 +278,13 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Run, clear_run)
 PsimUnit *
 psim_calibrate_open(const PsimBackend *backend, GError **error)
 {
-    GError *reason = NULL;
-    PsimUnit *unit = backend->open(0, &reason);
+    PsimUnit *unit = backend->open(0, error);
 
-    if (unit != NULL)
-        return unit;
-    if (g_error_matches(reason, PSIM_ERROR, PSIM_ERROR_IO))
-        reason->code = PSIM_ERROR_UNSUPPORTED;
-    g_propagate_prefixed_error(error, reason, "backend %s: ", backend->name);
-    return NULL;
+    if (unit == NULL && error != NULL && g_error_matches(*error, PSIM_ERROR, PSIM_ERROR_IO)) {
+        (*error)->code = PSIM_ERROR_UNSUPPORTED;
+        g_prefix_error(error, "backend %s: ", backend->name);
+    }
+    return unit;
 }
 
 PsimRecord *

@@ -110,6 +110,18 @@ warn_of_fit(GPtrArray *warnings, PsimNumber number, const PsimGemmFit *fit)
             100.0 * fit->held_out.worst);
 }
 
+static bool
+has_products(const PsimRecord *record)
+{
+    for (guint i = 0; i < record->trials->len; i++) {
+        const PsimTrial *trial = g_ptr_array_index(record->trials, i);
+
+        if (trial->what.kind == PSIM_CASE_GEMM && trial->verdict == PSIM_VERDICT_RIGHT)
+            return true;
+    }
+    return false;
+}
+
 GPtrArray *
 psim_warnings_of(const PsimRecord *record, const PsimConstants *constants)
 {
@@ -124,6 +136,9 @@ psim_warnings_of(const PsimRecord *record, const PsimConstants *constants)
         if (constants->has_gemm[number])
             warn_of_fit(warnings, (PsimNumber)number, &constants->gemm[number]);
     }
+    if (constants != NULL && has_products(record) && !constants->has_gemm[constants->main])
+        say(warnings, "products are not fitted: too few were measured, or no bandwidth is known; "
+                      "measure suite bandwidth too, with --resume");
     if (!record->complete)
         say(warnings, "not complete: continue with --resume");
     return warnings;

@@ -2,8 +2,142 @@
 #include "calibrate/cpu/kernels.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 #define EPSILON 1e-5f
+
+/* -- Sums -- */
+
+/* As many partial sums as fill the widest vectors there are: a compiler may not reorder a plain sum
+ * of floats, and one addition after the other would be timed instead of the memory. */
+#define LANES 16
+
+static float
+fold(const float lanes[LANES])
+{
+    float sum = 0.0f;
+
+    for (size_t lane = 0; lane < LANES; lane++)
+        sum += lanes[lane];
+    return sum;
+}
+
+static float
+sum_of(const float *x, size_t n)
+{
+    float lanes[LANES] = {0.0f};
+    size_t i = 0;
+
+    for (; i + LANES <= n; i += LANES)
+        for (size_t lane = 0; lane < LANES; lane++)
+            lanes[lane] += x[i + lane];
+    for (; i < n; i++)
+        lanes[0] += x[i];
+    return fold(lanes);
+}
+
+static float
+sum_of_squares(const float *x, float mean, size_t n)
+{
+    float lanes[LANES] = {0.0f};
+    size_t i = 0;
+
+    for (; i + LANES <= n; i += LANES)
+        for (size_t lane = 0; lane < LANES; lane++)
+            lanes[lane] += (x[i + lane] - mean) * (x[i + lane] - mean);
+    for (; i < n; i++)
+        lanes[0] += (x[i] - mean) * (x[i] - mean);
+    return fold(lanes);
+}
+
+static float
+sum_of_products(const float *a, const float *b, size_t n)
+{
+    float lanes[LANES] = {0.0f};
+    size_t i = 0;
+
+    for (; i + LANES <= n; i += LANES)
+        for (size_t lane = 0; lane < LANES; lane++)
+            lanes[lane] += a[i + lane] * b[i + lane];
+    for (; i < n; i++)
+        lanes[0] += a[i] * b[i];
+    return fold(lanes);
+}
+
+/* Sum of a b (x - mean). */
+static float
+sum_of_centred(const float *a, const float *b, const float *x, float mean, size_t n)
+{
+    float lanes[LANES] = {0.0f};
+    size_t i = 0;
+
+    for (; i + LANES <= n; i += LANES)
+        for (size_t lane = 0; lane < LANES; lane++)
+            lanes[lane] += a[i + lane] * b[i + lane] * (x[i + lane] - mean);
+    for (; i < n; i++)
+        lanes[0] += a[i] * b[i] * (x[i] - mean);
+    return fold(lanes);
+}
+
+static float
+find_largest(const float *x, size_t n)
+{
+    float lanes[LANES];
+    size_t i = 0;
+
+    for (size_t lane = 0; lane < LANES; lane++)
+        lanes[lane] = x[0];
+    for (; i + LANES <= n; i += LANES)
+        for (size_t lane = 0; lane < LANES; lane++)
+            lanes[lane] = x[i + lane] > lanes[lane] ? x[i + lane] : lanes[lane];
+    for (; i < n; i++)
+        lanes[0] = x[i] > lanes[0] ? x[i] : lanes[0];
+    for (size_t lane = 1; lane < LANES; lane++)
+        lanes[0] = lanes[lane] > lanes[0] ? lanes[lane] : lanes[0];
+    return lanes[0];
+}
+
+/* -- Exponentials -- */
+
+#define LOG2_E    1.44269504f
+#define LN_2_HIGH 0.693359375f /* few bits, so that whole multiples are exact */
+#define LN_2_LOW  (-2.12194440e-4f)
+#define MOST      60.0f       /* e^-60 is nothing beside 1, and times anything no denormal */
+#define ROUNDER   12582912.0f /* 3 * 2^22: a float beside it has no place for fractions */
+
+/* e^x = 2^i e^f with |f| <= ln 2 / 2, and e^f by its series, which leaves 2e-7. The library's own
+ * takes one number at a time, and a trainer's kernels do not. */
+static inline float
+find_exp(float x)
+{
+    const float low = x < -MOST ? -MOST : x;
+    const float inside = low > MOST ? MOST : low;
+    const float rounded = inside * LOG2_E + ROUNDER;
+    const float i = rounded - ROUNDER;
+    const float f = (inside - i * LN_2_HIGH) - i * LN_2_LOW;
+    float power = 1.0f / 720.0f;
+    uint32_t bits = 0;
+    float two = 0.0f;
+
+    power = power * f + 1.0f / 120.0f;
+    power = power * f + 1.0f / 24.0f;
+    power = power * f + 1.0f / 6.0f;
+    power = power * f + 0.5f;
+    power = power * f + 1.0f;
+    power = power * f + 1.0f;
+    /* The low bits of @rounded are i, and 2^i has i + 127 as its exponent. */
+    memcpy(&bits, &rounded, sizeof bits);
+    bits = (bits + 127u) << 23;
+    memcpy(&two, &bits, sizeof two);
+    return power * two;
+}
+
+static inline float
+find_sigmoid(float x)
+{
+    return 1.0f / (1.0f + find_exp(-x));
+}
 
 /* -- Normalisation -- */
 
@@ -16,16 +150,9 @@ static Moments
 find_moments(const float *x, size_t width)
 {
     const float share = 1.0f / (float)width;
-    float sum = 0.0f;
-    float squares = 0.0f;
+    const float mean = sum_of(x, width) * share;
 
-    for (size_t i = 0; i < width; i++)
-        sum += x[i];
-    const float mean = sum * share;
-
-    for (size_t i = 0; i < width; i++)
-        squares += (x[i] - mean) * (x[i] - mean);
-    return (Moments){mean, 1.0f / sqrtf(squares * share + EPSILON)};
+    return (Moments){mean, 1.0f / sqrtf(sum_of_squares(x, mean, width) * share + EPSILON)};
 }
 
 void
@@ -44,28 +171,24 @@ psim_cpu_norm_forward(
 static void
 norm_backward_row(const PsimCpuNormBackward *self, size_t first, size_t width)
 {
-    const float *x = self->x + first;
-    const float *dy = self->dy + first;
-    float *dx = self->dx + first;
+    const float *restrict x = self->x + first;
+    const float *restrict dy = self->dy + first;
+    const float *restrict gain = self->gain;
+    float *restrict dx = self->dx + first;
+    float *restrict dgain = self->dgain;
+    float *restrict dshift = self->dshift;
     const Moments moments = find_moments(x, width);
-    float sum = 0.0f;
-    float product = 0.0f;
+    const float share = 1.0f / (float)width;
+    const float sum = sum_of_products(dy, gain, width) * share;
+    const float product =
+        sum_of_centred(dy, gain, x, moments.mean, width) * moments.inverse * share;
 
     for (size_t i = 0; i < width; i++) {
         const float h = (x[i] - moments.mean) * moments.inverse;
-        const float g = dy[i] * self->gain[i];
 
-        sum += g;
-        product += g * h;
-        self->dgain[i] += dy[i] * h;
-        self->dshift[i] += dy[i];
-    }
-    sum /= (float)width;
-    product /= (float)width;
-    for (size_t i = 0; i < width; i++) {
-        const float h = (x[i] - moments.mean) * moments.inverse;
-
-        dx[i] = moments.inverse * (dy[i] * self->gain[i] - sum - h * product);
+        dgain[i] += dy[i] * h;
+        dshift[i] += dy[i];
+        dx[i] = moments.inverse * (dy[i] * gain[i] - sum - h * product);
     }
 }
 
@@ -82,16 +205,11 @@ void
 psim_cpu_softmax_forward(const float *x, float *y, size_t rows, size_t width)
 {
     for (size_t row = 0; row < rows; row++, x += width, y += width) {
-        float top = x[0];
-        float sum = 0.0f;
+        const float top = find_largest(x, width);
 
-        for (size_t i = 1; i < width; i++)
-            top = x[i] > top ? x[i] : top;
-        for (size_t i = 0; i < width; i++) {
-            y[i] = expf(x[i] - top);
-            sum += y[i];
-        }
-        const float scale = 1.0f / sum;
+        for (size_t i = 0; i < width; i++)
+            y[i] = find_exp(x[i] - top);
+        const float scale = 1.0f / sum_of(y, width);
 
         for (size_t i = 0; i < width; i++)
             y[i] *= scale;
@@ -102,10 +220,8 @@ void
 psim_cpu_softmax_backward(const float *y, const float *dy, float *dx, size_t rows, size_t width)
 {
     for (size_t row = 0; row < rows; row++, y += width, dy += width, dx += width) {
-        float sum = 0.0f;
+        const float sum = sum_of_products(y, dy, width);
 
-        for (size_t i = 0; i < width; i++)
-            sum += y[i] * dy[i];
         for (size_t i = 0; i < width; i++)
             dx[i] = y[i] * (dy[i] - sum);
     }
@@ -116,25 +232,23 @@ psim_cpu_softmax_backward(const float *y, const float *dy, float *dx, size_t row
 #define GELU_SCALE 0.7978845608f /* sqrt(2 / pi) */
 #define GELU_CUBIC 0.044715f
 
+/* (1 + tanh(u)) / 2 is the sigmoid of 2 u. */
 void
 psim_cpu_gelu_forward(const float *x, float *y, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        const float inner = GELU_SCALE * (x[i] + GELU_CUBIC * x[i] * x[i] * x[i]);
-
-        y[i] = 0.5f * x[i] * (1.0f + tanhf(inner));
-    }
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i] * find_sigmoid(2.0f * GELU_SCALE * x[i] * (1.0f + GELU_CUBIC * x[i] * x[i]));
 }
 
 void
 psim_cpu_gelu_backward(const float *x, const float *dy, float *dx, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        const float inner = GELU_SCALE * (x[i] + GELU_CUBIC * x[i] * x[i] * x[i]);
-        const float slope = GELU_SCALE * (1.0f + 3.0f * GELU_CUBIC * x[i] * x[i]);
-        const float t = tanhf(inner);
+        const float square = GELU_CUBIC * x[i] * x[i];
+        const float s = find_sigmoid(2.0f * GELU_SCALE * x[i] * (1.0f + square));
+        const float slope = 2.0f * GELU_SCALE * (1.0f + 3.0f * square);
 
-        dx[i] = dy[i] * (0.5f * (1.0f + t) + 0.5f * x[i] * (1.0f - t * t) * slope);
+        dx[i] = dy[i] * (s + x[i] * s * (1.0f - s) * slope);
     }
 }
 
@@ -143,7 +257,7 @@ psim_cpu_swiglu_forward(const float *x, float *y, size_t rows, size_t width)
 {
     for (size_t row = 0; row < rows; row++, x += 2 * width, y += width)
         for (size_t i = 0; i < width; i++)
-            y[i] = x[width + i] * x[i] / (1.0f + expf(-x[i]));
+            y[i] = x[width + i] * x[i] * find_sigmoid(x[i]);
 }
 
 void
@@ -151,9 +265,8 @@ psim_cpu_swiglu_backward(const float *x, const float *dy, float *dx, size_t rows
 {
     for (size_t row = 0; row < rows; row++, x += 2 * width, dx += 2 * width, dy += width)
         for (size_t i = 0; i < width; i++) {
-            const float gate = x[i];
-            const float sigmoid = 1.0f / (1.0f + expf(-gate));
-            const float silu = gate * sigmoid;
+            const float sigmoid = find_sigmoid(x[i]);
+            const float silu = x[i] * sigmoid;
 
             dx[i] = dy[i] * x[width + i] * (sigmoid + silu * (1.0f - sigmoid));
             dx[width + i] = dy[i] * silu;
