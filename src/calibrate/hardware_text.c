@@ -302,7 +302,10 @@ add_scale_up(cJSON *hardware, const PsimRecord *record, const PsimConstants *con
     if (send != NULL) {
         add_rate(scale_up, "bandwidth", MAX(send->low_bytes_per_s, send->high_bytes_per_s));
         psim_json_number(scale_up, "fraction", 1.0);
-        add_time(scale_up, "latency", send->a_s);
+        /* Where the fast protocol begins, that of large messages. */
+        add_time(scale_up, "latency",
+                 send->high_bytes_per_s > send->low_bytes_per_s ? send->a_s + send->step_s
+                                                                : send->a_s);
     } else {
         add_rate(scale_up, "bandwidth",
                  nominal > 0.0 ? nominal : find_memory_rate(record, constants) / 4.0);
