@@ -28,10 +28,22 @@ psim_times_clear(PsimTimes *self)
 
 /* A device that slowed itself down tells nothing of its usual speed. */
 static bool
-is_usable(const PsimTrial *trial)
+is_usable(const PsimTrial *trial, PsimCaseKind kind, PsimRole role)
 {
-    return trial->verdict == PSIM_VERDICT_RIGHT && trial->samples.n > 0 &&
+    return trial->what.kind == kind && trial->role == role &&
+           trial->verdict == PSIM_VERDICT_RIGHT && trial->samples.n > 0 &&
            (trial->samples.flags & PSIM_FLAG_THROTTLED) == 0;
+}
+
+/* Room for all there can be. */
+static PsimTimes
+make_times(size_t n_most)
+{
+    PsimTimes times = {.n = 0};
+
+    times.trials = g_new(const PsimTrial *, n_most + 1);
+    times.seconds = g_new(double, n_most + 1);
+    return times;
 }
 
 PsimTimes
@@ -41,18 +53,12 @@ psim_times_of(const PsimRecord *record,
               PsimTimesFilter filter,
               const void *user)
 {
-    const guint n_most = record->trials->len + 1;
-    PsimTimes times = {.n = 0};
-
-    times.trials = g_new(const PsimTrial *, n_most);
-    times.seconds = g_new(double, n_most);
+    PsimTimes times = make_times(record->trials->len);
 
     for (guint i = 0; i < record->trials->len; i++) {
         const PsimTrial *trial = g_ptr_array_index(record->trials, i);
 
-        if (trial->what.kind != kind || trial->role != role || !is_usable(trial))
-            continue;
-        if (filter != NULL && !filter(trial, user))
+        if (!is_usable(trial, kind, role) || (filter != NULL && !filter(trial, user)))
             continue;
         times.trials[times.n] = trial;
         times.seconds[times.n++] = psim_record_time_s(record, trial);

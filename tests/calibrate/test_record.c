@@ -122,13 +122,7 @@ START_TEST(a_record_reads_back_as_it_was)
     g_autoptr(PsimRecord) record = calibrate(devices[_i].backend(), false, NULL);
     g_autoptr(PsimRecord) again = psim_record_load(path, &error);
 
-    ck_assert_ptr_nonnull(again);
-    g_autoptr(PsimConstants) constants = psim_constants_fit(record);
-    g_autoptr(PsimConstants) constants_again = psim_constants_fit(again);
-    g_autofree char *written = NULL;
-    g_autofree char *text = psim_record_text(again, constants_again);
-
-    ck_assert(g_file_get_contents(path, &written, NULL, NULL));
+    ck_assert_msg(again != NULL, "%s", error != NULL ? error->message : "");
     ck_assert_uint_eq(again->trials->len, record->trials->len);
     ck_assert(again->complete);
     for (guint i = 0; i < record->trials->len; i++) {
@@ -137,12 +131,12 @@ START_TEST(a_record_reads_back_as_it_was)
 
         ck_assert(psim_trial_is_same(a, b) && a->role == b->role && a->verdict == b->verdict);
         ck_assert_uint_eq(a->samples.n, b->samples.n);
+        ck_assert_uint_eq(a->samples.flags, b->samples.flags);
         /* Six digits are kept. */
         if (a->samples.n > 0)
             ck_assert_double_eq_tol(psim_record_time_s(again, b), psim_record_time_s(record, a),
                                     1e-5 * psim_record_time_s(record, a));
     }
-    ck_assert_uint_eq(strlen(text) > 0, strlen(written) > 0);
 }
 END_TEST
 
