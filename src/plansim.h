@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plansim.h: the public interface of plansim, all of it
+/* plansim.h: the public interface of plansim, all of it, and so longer than a file should be
  *
  * plansim simulates one training step of a parallel plan: a model, a cluster and a TP/PP/DP plan
  * go in; step time, bubble, memory per stage and the timeline behind them come out.
@@ -439,6 +439,101 @@ psim_explain(PsimPlan *plan, const char *member, PsimWrite write, void *user, GE
 
 /** psim_explain_members: Returns: what psim_explain() knows, NULL-terminated; static. */
 PSIM_API const char *const *psim_explain_members(void);
+
+/* -- Costs of kernels -------------------------------------------------------------------------- */
+
+/* How the operands of a matrix product lie in memory, in the column-major reading of cuBLAS. */
+typedef enum {
+    PSIM_PRODUCT_TN, /* forward                                                          */
+    PSIM_PRODUCT_NN, /* input gradient                                                   */
+    PSIM_PRODUCT_NT, /* weight gradient                                                  */
+} PsimProductLayout;
+
+/* C[m,n] += A[m,k] B[k,n]. */
+typedef struct {
+    size_t size;          /* sizeof(PsimProduct), set by the caller                               */
+    double m, n, k;       /*                                                                  [1] */
+    double element_bytes; /* of A and B                                                       [B] */
+    double output_bytes;  /* moved for an element of C: twice its size where it is added to   [B] */
+    PsimProductLayout layout;
+} PsimProduct;
+
+/* The constants of the formula for matrix products; hardware/README.md, "Matrix products". */
+typedef struct {
+    size_t size;               /* sizeof(PsimProductCost), set by the caller               */
+    bool tiled;                /* tile form; false: smooth form                            */
+    uint32_t n_sms;            /* tile form only                                       [1] */
+    double peak_flop_per_s;    /* dense                                           [FLOP/s] */
+    double memory_bytes_per_s; /* nominal                                            [B/s] */
+    double efficiency;         /* eff                                                  [1] */
+    double bandwidth_fraction; /*                                                      [1] */
+    double launch_s;           /* t0                                                   [s] */
+    double k0;                 /*                                                      [1] */
+    double tile_c, wave_soft;  /* c, q; tile form only                                 [1] */
+    double m0, n0;             /* smooth form only                                     [1] */
+} PsimProductCost;
+
+/* One pass of fused attention. */
+typedef struct {
+    size_t size;     /* sizeof(PsimFusedAttention), set by the caller */
+    double batch;    /* samples                              [1]      */
+    double n_heads;  /* query heads                          [1]      */
+    double sequence; /*                                      [tokens] */
+    double head_dim; /*                                      [1]      */
+    bool causal;
+    bool backward;
+} PsimFusedAttention;
+
+/* The constants of its formula; hardware/README.md, "Fused attention". */
+typedef struct {
+    size_t size;            /* sizeof(PsimFusedAttentionCost), set by the caller */
+    uint32_t n_sms;         /*                                          [1]      */
+    double peak_flop_per_s; /* dense                                    [FLOP/s] */
+    double efficiency;      /* eff                                      [1]      */
+    double s0;              /*                                          [tokens] */
+    double occupancy;       /* occ                                      [1]      */
+    double tile;            /* query rows of a thread block             [tokens] */
+} PsimFusedAttentionCost;
+
+/** psim_fused_attention_s: Returns: the time by the formula, [s]. */
+PSIM_API double psim_fused_attention_s(const PsimFusedAttentionCost *cost,
+                                       const PsimFusedAttention *attention);
+
+/* What a time is taken from. */
+typedef enum {
+    PSIM_BASIS_FORMULA,
+    PSIM_BASIS_INTERPOLATED, /* two measured neighbours with other numbers of tokens */
+    PSIM_BASIS_MEASURED,     /* this very shape was measured                         */
+} PsimBasis;
+
+/** psim_product_s: Returns: the time by the formula, [s]. */
+PSIM_API double psim_product_s(const PsimProductCost *cost, const PsimProduct *product);
+
+/**
+ * psim_hardware_product_cost:
+ * The constants that hardware has for products.
+ *
+ * @precision    "fp32", "tf32", "fp16", "bf16", "fp8"
+ *
+ * Returns: false if there is no such precision.
+ */
+PSIM_API bool psim_hardware_product_cost(const PsimHardware *self,
+                                         const char *precision,
+                                         PsimProductCost *ret_cost);
+
+/**
+ * psim_hardware_product_s:
+ * What the simulation takes for a product: a measured row of this hardware if it has one, else the
+ * formula.
+ *
+ * @ret_basis    may be NULL
+ *
+ * Returns: [s]; negative if there is no such precision.
+ */
+PSIM_API double psim_hardware_product_s(const PsimHardware *self,
+                                        const char *precision,
+                                        const PsimProduct *product,
+                                        PsimBasis *ret_basis);
 
 /* -- Comparison -------------------------------------------------------------------------------- */
 

@@ -17,6 +17,12 @@
 /* Whole numbers in JSON are doubles: above 2^53 they would be rounded silently. */
 #define PSIM_LIMIT_JSON_INTEGER 9007199254740992u
 
+/* Measured matrix products of a device; a calibration takes some hundreds. */
+#define PSIM_LIMIT_GEMM_ROWS 65536u
+/* Cases and samples of a calibration. */
+#define PSIM_LIMIT_CASES   65536u
+#define PSIM_LIMIT_SAMPLES 4096u
+
 /* Model. */
 #define PSIM_LIMIT_LAYERS   16384u
 #define PSIM_LIMIT_WIDTH    16777216u

@@ -201,6 +201,24 @@ static const PsimCommandOption lesson_options[] = {
     {0},
 };
 
+static const PsimCommandOption calibrate_options[] = {
+    {"backend", 0, PSIM_VALUE_TEXT, "NAME", "cpu: a core, OpenBLAS; cuda: a GPU", "cpu cuda", NULL},
+    {"suite", 0, PSIM_VALUE_TEXT, "NAME,...", "which suites; all, if not given",
+     "launch bandwidth gemm memory attention memcpy nccl", NULL},
+    {"budget", 0, PSIM_VALUE_TEXT, "TIME", "for all suites: 3min, 90s", NULL, NULL},
+    {"output", 'o', PSIM_VALUE_TEXT, "FILE", "the hardware file, else calibration.json", "FILE",
+     NULL},
+    {"resume", 0, PSIM_VALUE_NONE, NULL, "go on with what the file has", NULL, NULL},
+    {0},
+};
+
+static const PsimCommandOption calibrate_other_options[] = {
+    {"check", 0, PSIM_VALUE_TEXT, "FILE", "instead: measure some of it again, compare", "FILE",
+     NULL},
+    {"log", 0, PSIM_VALUE_TEXT, "LINE", "instead: the efficiency from a step of a log", NULL, NULL},
+    {0},
+};
+
 static const PsimCommandOption server_options[] = {
     {"port", 0, PSIM_VALUE_COUNT, "N", "where to listen, else 8017; 0: any that is free", NULL,
      NULL},
@@ -336,6 +354,26 @@ const PsimCommand psim_commands[] = {
                      {"validate tests/validate/rows.json --json", "the same, for scripts",
                       PSIM_EXIT_DONE}},
         .run = DOES(psim_command_validate),
+    },
+    {
+        .name = "calibrate",
+        .summary = "measure this machine, fit the constants of a hardware file",
+        .operands = "[PLAN]",
+        .operands_help =
+            "Writes a hardware file after each case, for \"plansim run --hardware FILE\"; what was "
+            "measured so far survives any interruption. See \"A calibration\" in "
+            "hardware/README.md. PLAN is what the line of --log is of.",
+        .choices = "list plans",
+        .n_operands_max = 1,
+        .topics = {{"The measurement", calibrate_options},
+                   {"Something else", calibrate_other_options},
+                   {"", common_options}},
+        .examples = {{"calibrate mt-nlg-530b --log \"elapsed time per iteration (ms): 60100.0\"",
+                      "the efficiency under which that plan takes that long", PSIM_EXIT_DONE},
+                     {"calibrate --check hardware/dgx-h100.json", "only what was calibrated can be",
+                      PSIM_EXIT_INPUT}},
+        .exit_no = "the calibration does not hold, or no efficiency explains the step",
+        .run = DOES(psim_command_calibrate),
     },
     {
         .name = "teach",

@@ -86,6 +86,7 @@ int psim_command_compare(const PsimArguments *arguments, struct _GError **error)
 int psim_command_schedule(const PsimArguments *arguments, struct _GError **error);
 int psim_command_search(const PsimArguments *arguments, struct _GError **error);
 int psim_command_validate(const PsimArguments *arguments, struct _GError **error);
+int psim_command_calibrate(const PsimArguments *arguments, struct _GError **error);
 int psim_command_teach(const PsimArguments *arguments, struct _GError **error);
 int psim_command_serve(const PsimArguments *arguments, struct _GError **error);
 int psim_command_show(const PsimArguments *arguments, struct _GError **error);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cost/kernel.h"
 
+#include "cost/gemm_table.h"
+
 #include <math.h>
 
 /* Matrix products.
@@ -133,8 +135,8 @@ is_misaligned(const PsimGemm *gemm)
            fmod(gemm->k * gemm->element_bytes, ALIGNMENT_BYTES) != 0.0;
 }
 
-double
-psim_kernel_gemm_s(const PsimDevice *device, PsimPrecision precision, const PsimGemm *gemm)
+static double
+find_formula_s(const PsimDevice *device, PsimPrecision precision, const PsimGemm *gemm)
 {
     const double rate = psim_kernel_gemm_rate(device, precision);
 
@@ -143,6 +145,24 @@ psim_kernel_gemm_s(const PsimDevice *device, PsimPrecision precision, const Psim
     }
     const double ratio = is_misaligned(gemm) ? MISALIGNED_RATIO : 1.0;
     return device->gemm.launch_s + ratio * find_tiled_s(device, rate, gemm);
+}
+
+double
+psim_kernel_gemm_s(const PsimDevice *device, PsimPrecision precision, const PsimGemm *gemm)
+{
+    double time_s = 0.0;
+
+    if (psim_gemm_table_find(&device->gemm, precision, gemm, &time_s) != PSIM_BASIS_FORMULA)
+        return time_s;
+    return find_formula_s(device, precision, gemm);
+}
+
+PsimBasis
+psim_kernel_gemm_basis(const PsimDevice *device, PsimPrecision precision, const PsimGemm *gemm)
+{
+    double time_s = 0.0;
+
+    return psim_gemm_table_find(&device->gemm, precision, gemm, &time_s);
 }
 
 double

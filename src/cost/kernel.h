@@ -15,10 +15,14 @@ typedef struct {
     double batch;         /* copies                                       [1] >= 1 */
     double element_bytes; /* of A and B                                   [B]      */
     double output_bytes;  /* cb: 2 bf16 out, 4 fp32, 8 fp32 accumulate    [B]      */
+    PsimProductLayout layout;
 } PsimGemm;
 
 /**
  * psim_kernel_gemm_s:
+ * From the measured rows of the device where they have the shape, see cost/gemm_table.h; else from
+ * the formula.
+ *
  * Returns: [s].
  * Formula: t0 + min over tiles and split-k of smax(waves * tile work, traffic); the smooth form on
  * machines without tiles. See kernel.c.
@@ -26,6 +30,10 @@ typedef struct {
  * Wrong when: library heuristics pick an odd tile (H100, n = k = 8192, m = 544: 2x).
  */
 double psim_kernel_gemm_s(const PsimDevice *device, PsimPrecision precision, const PsimGemm *gemm);
+
+/** psim_kernel_gemm_basis: Returns: what psim_kernel_gemm_s() takes that time from. */
+PsimBasis
+psim_kernel_gemm_basis(const PsimDevice *device, PsimPrecision precision, const PsimGemm *gemm);
 
 /** psim_kernel_gemm_rate: Returns: what large products reach, peak times efficiency, [FLOP/s]. */
 double psim_kernel_gemm_rate(const PsimDevice *device, PsimPrecision precision);

@@ -29,22 +29,38 @@ add_kernel(PsimKernelList *self, PsimKernel kernel)
     g_array_append_val(self->kernels, kernel);
 }
 
+static PsimProductLayout
+find_layout(PsimPass pass)
+{
+    switch (pass) {
+    case PSIM_PASS_FORWARD:
+    case PSIM_PASS_RECOMPUTE:
+        return PSIM_PRODUCT_TN;
+    case PSIM_PASS_BACKWARD_INPUT:
+        return PSIM_PRODUCT_NN;
+    case PSIM_PASS_BACKWARD_WEIGHT:
+        return PSIM_PRODUCT_NT;
+    }
+    g_assert_not_reached();
+}
+
 static void
 add_gemm(PsimKernelList *self, const char *name, PsimPrecision precision, const PsimGemm *gemm)
 {
+    const PsimDevice *device = &self->plan->hardware->device;
     const double size = gemm->m * gemm->n * gemm->k;
     const double in = gemm->element_bytes * (gemm->m * gemm->k + gemm->k * gemm->n);
     const double out = gemm->output_bytes * gemm->m * gemm->n;
 
-    add_kernel(self,
-               (PsimKernel){
-                   .name = name,
-                   .kind = PSIM_KERNEL_GEMM,
-                   .time_s = psim_kernel_gemm_s(&self->plan->hardware->device, precision, gemm),
-                   .flop = 2.0 * gemm->batch * size,
-                   .bytes = gemm->batch * (in + out),
-                   .count = 1,
-               });
+    add_kernel(self, (PsimKernel){
+                         .name = name,
+                         .kind = PSIM_KERNEL_GEMM,
+                         .time_s = psim_kernel_gemm_s(device, precision, gemm),
+                         .flop = 2.0 * gemm->batch * size,
+                         .bytes = gemm->batch * (in + out),
+                         .count = 1,
+                         .basis = psim_kernel_gemm_basis(device, precision, gemm),
+                     });
 }
 
 /* What the product just added takes in pieces, where its collective may run beside it. */
@@ -79,6 +95,7 @@ psim_kernel_list_add_linear(PsimKernelList *self, const char *name, double m, do
         .batch = 1.0,
         .element_bytes = self->precision == PSIM_PRECISION_FP8 ? 1.0 : self->widths.element_bytes,
         .output_bytes = output_bytes,
+        .layout = find_layout(self->pass),
     };
 
     add_gemm(self, name, self->precision, &gemm);

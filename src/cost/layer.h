@@ -31,12 +31,13 @@ typedef struct {
     const char *name; /* "qkv", "softmax", "tp-all-reduce"; static */
     PsimKernelKind kind;
     PsimPass pass;
-    double time_s;  /* [s]    */
-    double cut_s;   /* [s]    of a product, in as many pieces of tokens as there are TP ranks;
-                     *        0: the plan never cuts it */
-    double flop;    /* [FLOP] 0 for memory-bound */
-    double bytes;   /* [B]    moved, or payload of a collective */
-    uint32_t count; /* launches alike                                     [1] */
+    double time_s;   /* [s]    */
+    double cut_s;    /* [s]    of a product, in as many pieces of tokens as there are TP ranks;
+                      *        0: the plan never cuts it */
+    double flop;     /* [FLOP] 0 for memory-bound */
+    double bytes;    /* [B]    moved, or payload of a collective */
+    uint32_t count;  /* launches alike                                     [1] */
+    PsimBasis basis; /* of the time of a GEMM */
 } PsimKernel;
 
 typedef enum {

@@ -77,6 +77,8 @@ void psim_reader_enter_item(PsimReader *self, const char *key, size_t index);
 /** psim_reader_item_*: scalars of an array @key at @index. */
 uint64_t
 psim_reader_item_count(PsimReader *self, const char *key, size_t index, uint64_t min, uint64_t max);
+double
+psim_reader_item_number(PsimReader *self, const char *key, size_t index, double min, double max);
 const char *psim_reader_item_string(PsimReader *self, const char *key, size_t index);
 
 /* Whole numbers, read through doubles: below 2^53, whatever @max is. */
@@ -112,6 +114,10 @@ unsigned psim_reader_choice_or(PsimReader *self,
                                const char *key,
                                const char *const *words,
                                unsigned fallback);
+
+/** psim_reader_raw: Returns: the member as JSON text on one line, NULL where absent; caller frees.
+ */
+char *psim_reader_raw(PsimReader *self, const char *key);
 
 /** psim_reader_ignore: marks @key as known without reading it ("$schema", comments). */
 void psim_reader_ignore(PsimReader *self, const char *key);

@@ -184,6 +184,18 @@ psim_reader_item_count(PsimReader *self, const char *key, size_t index, uint64_t
     return value;
 }
 
+double
+psim_reader_item_number(PsimReader *self, const char *key, size_t index, double min, double max)
+{
+    g_auto(PsimValueFault) fault = {.text = NULL};
+    const PsimValueRange range = {.min = min, .max = max};
+    double value = choose_stand_in(&range);
+
+    if (!psim_value_to_number(psim_reader_item(self, key, index), &range, &value, &fault))
+        psim_reader_refuse_item(self, key, index, &fault);
+    return value;
+}
+
 const char *
 psim_reader_item_string(PsimReader *self, const char *key, size_t index)
 {
@@ -193,4 +205,18 @@ psim_reader_item_string(PsimReader *self, const char *key, size_t index)
     if (!psim_value_to_string(psim_reader_item(self, key, index), &value, &fault))
         psim_reader_refuse_item(self, key, index, &fault);
     return value;
+}
+
+char *
+psim_reader_raw(PsimReader *self, const char *key)
+{
+    const cJSON *member = psim_reader_member(self, key);
+
+    if (member == NULL || cJSON_IsNull(member))
+        return NULL;
+    char *printed = cJSON_PrintUnformatted(member);
+    char *text = g_strdup(printed);
+
+    cJSON_free(printed);
+    return text;
 }

@@ -92,6 +92,7 @@ psim_altered_scale_gemm(PsimAltered *self, double factor)
 
     device->gemm.efficiency *= factor;
     device->gemm.efficiency_fp8 *= factor;
+    device->gemm.rows_ratio /= factor;
 }
 
 void

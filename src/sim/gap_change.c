@@ -158,6 +158,7 @@ scale_peak(PsimAltered *altered, double factor)
 {
     for (size_t i = 0; i < PSIM_N_PRECISIONS; i++)
         altered->hardware.device.peak_flop_per_s[i] *= factor;
+    altered->hardware.device.gemm.rows_ratio /= factor;
     return true;
 }
 

@@ -63,6 +63,23 @@ find_limit(const PsimPlan *plan, const PsimKernel *kernel)
     g_assert_not_reached();
 }
 
+/* A file without measured products has the formula alone, which needs no word. */
+static const char *
+find_basis(const PsimKernel *kernel)
+{
+    if (kernel->kind != PSIM_KERNEL_GEMM)
+        return "";
+    switch (kernel->basis) {
+    case PSIM_BASIS_MEASURED:
+        return ", measured";
+    case PSIM_BASIS_INTERPOLATED:
+        return ", between measured";
+    case PSIM_BASIS_FORMULA:
+        return "";
+    }
+    g_assert_not_reached();
+}
+
 static void
 add_kernel(PsimTable *table, const PsimPlan *plan, const PsimKernel *kernel)
 {
@@ -78,7 +95,7 @@ add_kernel(PsimTable *table, const PsimPlan *plan, const PsimKernel *kernel)
     psim_table_cell_take(table, psim_phrase_significant(kernel->flop / 1e9, /* digits= */ 3));
     psim_table_cell_take(table, psim_phrase_significant(kernel->bytes / 1e6, /* digits= */ 3));
     psim_table_cell(table, "%s %s", number, is_product ? "TFLOP/s" : "GB/s");
-    psim_table_cell(table, "%s", find_limit(plan, kernel));
+    psim_table_cell(table, "%s%s", find_limit(plan, kernel), find_basis(kernel));
 }
 
 typedef bool (*Filter)(const PsimKernel *kernel);

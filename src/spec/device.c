@@ -2,6 +2,7 @@
 #include "spec/device.h"
 
 #include "base/limits.h"
+#include "spec/gemm_rows.h"
 #include "spec/member.h"
 
 #define SCHEMA "plansim.device/1"
@@ -32,6 +33,7 @@ psim_device_clear(PsimDevice *self)
         g_free(self->attention[i].origin.source);
     }
     g_free(self->attention);
+    g_free(self->gemm.rows);
     g_free(self->name);
     g_free(self->vendor);
     g_free(self->architecture);
@@ -122,6 +124,7 @@ read_gemm(PsimDevice *self, PsimReader *reader)
         gemm->n0 = psim_reader_number_or(reader, "n0", 0, 1e6, 30);
     }
     psim_member_origin(reader, &gemm->origin);
+    psim_gemm_rows_read(gemm, reader);
     psim_reader_leave(reader);
 }
 
@@ -285,7 +288,10 @@ write_price(const PsimDevice *self, PsimWriter *writer)
 static void
 write_gemm(const PsimGemmConstants *gemm, PsimWriter *writer)
 {
-    psim_writer_begin_row(writer, "gemm");
+    if (gemm->n_rows > 0)
+        psim_writer_begin_object(writer, "gemm");
+    else
+        psim_writer_begin_row(writer, "gemm");
     psim_writer_string(writer, "form", form_words[gemm->tiled ? 0 : 1]);
     psim_writer_number(writer, "efficiency", gemm->efficiency);
     psim_writer_number(writer, "efficiency_fp8", gemm->efficiency_fp8);
@@ -300,6 +306,7 @@ write_gemm(const PsimGemmConstants *gemm, PsimWriter *writer)
         psim_writer_number(writer, "n0", gemm->n0);
     }
     psim_member_write_origin(writer, &gemm->origin);
+    psim_gemm_rows_write(gemm, writer);
     psim_writer_end_object(writer);
 }
 

@@ -2,6 +2,7 @@
 #include "spec/hardware.h"
 
 #include "base/limits.h"
+#include "spec/calibration.h"
 #include "spec/device.h"
 #include "spec/digest.h"
 #include "spec/member.h"
@@ -38,6 +39,7 @@ free_members(PsimHardware *self)
     g_free(self->scale_up_name);
     g_free(self->fabric_name);
     g_free(self->fabric_origin.source);
+    g_free(self->calibration);
     g_free(self->digest);
     g_ptr_array_unref(self->defaults);
     g_free(self);
@@ -246,12 +248,18 @@ psim_hardware_read_members(PsimReader *reader, const PsimHardwareContext *contex
     read_max_nodes(self, reader);
     read_scale_up(self, reader);
     read_fabric(self, reader);
+    self->calibration = psim_calibration_read(reader);
     if (psim_complaints_n(context->complaints) == n_complaints)
         check_domain(self, reader);
     psim_member_copy_defaults(self->defaults, psim_reader_defaults(reader), n_before,
                               context->prefix);
 
-    g_autofree char *text = psim_hardware_write(self);
+    /* How constants came about is no part of what they are: a plan's copy has the same digest. */
+    g_autoptr(PsimWriter) writer = psim_writer_new(/* pretty= */ true);
+
+    psim_hardware_write_members(self, writer, NULL);
+
+    g_autofree char *text = psim_writer_finish(writer);
 
     self->digest = psim_digest_text(text);
     return self;
@@ -380,18 +388,24 @@ write_fabric(const PsimHardware *self, PsimWriter *writer)
     psim_writer_end_object(writer);
 }
 
-void
-psim_hardware_write_members(const PsimHardware *self, PsimWriter *writer, const char *key)
+static void
+write_body(const PsimHardware *self, PsimWriter *writer)
 {
     const PsimTitles titles = {self->name, self->about, self->source};
 
-    psim_writer_begin_object(writer, key);
     psim_member_write_titles(writer, SCHEMA, &titles);
     psim_device_write_members(&self->device, writer, "device");
     psim_writer_count(writer, "gpus_per_node", self->gpus_per_node);
     psim_writer_count(writer, "max_nodes", self->max_nodes);
     write_scale_up(self, writer);
     write_fabric(self, writer);
+}
+
+void
+psim_hardware_write_members(const PsimHardware *self, PsimWriter *writer, const char *key)
+{
+    psim_writer_begin_object(writer, key);
+    write_body(self, writer);
     psim_writer_end_object(writer);
 }
 
@@ -402,6 +416,10 @@ psim_hardware_write(const PsimHardware *self)
 
     g_autoptr(PsimWriter) writer = psim_writer_new(/* pretty= */ true);
 
-    psim_hardware_write_members(self, writer, NULL);
+    psim_writer_begin_object(writer, NULL);
+    write_body(self, writer);
+    if (self->calibration != NULL)
+        psim_writer_raw(writer, "calibration", self->calibration);
+    psim_writer_end_object(writer);
     return psim_writer_finish(writer);
 }

@@ -42,6 +42,15 @@ typedef struct {
     double error_fraction; /* mean absolute error on held-out rows, or NAN if unknown */
 } PsimOrigin;
 
+/* A matrix product that was measured; tokens, widths and order in spec/gemm_rows.h. */
+typedef struct {
+    PsimPrecision precision;
+    PsimProductLayout layout;
+    uint32_t m, n, k;    /* [1] */
+    double output_bytes; /* as in PsimProduct  [B] */
+    double time_s;       /* [s] */
+} PsimGemmRow;
+
 /* hardware.md 2.1. */
 typedef struct {
     bool tiled;                /* tile/wave form; false: smooth form (CPU, TPU) */
@@ -53,6 +62,9 @@ typedef struct {
     double tile_c;             /* c                                             [1] */
     double wave_soft;          /* q                                             [1] */
     double m0, n0;             /* smooth form only                              [1] */
+    PsimGemmRow *rows;         /* (n_rows) measured, sorted; NULL: none             */
+    uint32_t n_rows;
+    double rows_ratio; /* times of the rows in what is simulated; 1 but in a variant [1] */
     PsimOrigin origin;
 } PsimGemmConstants;
 
@@ -163,6 +175,8 @@ struct PsimHardware {
     double oversubscription; /* >= 1, above the leaf               [1]   */
     PsimOrigin fabric_origin;
 
+    char *calibration; /* JSON text of how it was measured, see spec/calibration.h; or NULL */
+
     GPtrArray *defaults; /* PsimDefault, pointers prefixed with "/hardware" */
     char *digest;
 };
@@ -195,7 +209,8 @@ typedef struct {
 /** psim_hardware_read_members: the same from the object the reader stands in. */
 PsimHardware *psim_hardware_read_members(PsimReader *reader, const PsimHardwareContext *context);
 
-/** psim_hardware_write_members: the canonical text as an object of @writer; @key as there. */
+/** psim_hardware_write_members: the canonical text as an object of @writer, without how it was
+ * calibrated; @key as there. */
 void psim_hardware_write_members(const PsimHardware *self, PsimWriter *writer, const char *key);
 
 G_END_DECLS

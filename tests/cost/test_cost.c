@@ -3,13 +3,15 @@
 
 Suite *block_suite(void);
 Suite *facts_suite(void);
+Suite *gemm_table_suite(void);
 Suite *kernel_suite(void);
 Suite *collective_suite(void);
 Suite *layer_suite(void);
 Suite *memory_suite(void);
 Suite *stage_suite(void);
 
-PSIM_TEST_SUITES(kernel_suite,
+PSIM_TEST_SUITES(gemm_table_suite,
+                 kernel_suite,
                  collective_suite,
                  layer_suite,
                  block_suite,

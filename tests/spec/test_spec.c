@@ -11,6 +11,7 @@ PSIM_TEST_SUITES(preset_suite,
                  hardware_suite,
                  runtime_suite,
                  plan_suite,
+                 calibration_suite,
                  crosscheck_suite,
                  schedule_file_suite,
                  bad_input_suite);

@@ -8,6 +8,7 @@
 #include <glib.h>
 
 Suite *bad_input_suite(void);
+Suite *calibration_suite(void);
 Suite *crosscheck_suite(void);
 Suite *hardware_suite(void);
 Suite *model_suite(void);

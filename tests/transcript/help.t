@@ -13,6 +13,7 @@ Usage: plansim COMMAND [OPTION...]
   schedule   replay a pipeline schedule by itself, on whole ticks
   search     the best plans of a space, and how many GPUs a run takes
   validate   compare predictions with measured steps, source by source
+  calibrate  measure this machine, fit the constants of a hardware file
   teach      learn from lessons whose numbers and pictures are simulated
   serve      the same in a browser, on this machine alone
   show       print a model, a cluster, a plan, or where a number comes from

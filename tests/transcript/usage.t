@@ -4,7 +4,7 @@ plansim: unknown command "rnu"; did you mean "run"?
 ? 2
 
 $ plansim frobnicate
-plansim: unknown command "frobnicate"; must be one of --help, --version, help, run, check, compare, schedule, search, validate, teach, serve, show, list
+plansim: unknown command "frobnicate"; must be one of --help, --version, help, run, check, compare, schedule, search, validate, calibrate, teach, serve, show, list
 ? 2
 
 $ plansim --verison

@@ -1,0 +1,45 @@
+# What is not understood.
+$ plansim calibrate --backend gpu
+there is no backend "gpu"; there are cpu, cuda
+? 3
+
+$ plansim calibrate --suite gem
+plansim calibrate: suite "gem"; did you mean "gemm"?
+? 2
+
+$ plansim calibrate --budget 3x
+plansim calibrate: --budget 3x: must be a time from 1 s to 24 h, such as 3min
+? 2
+
+$ plansim calibrate mt-nlg-530b
+plansim calibrate: PLAN "mt-nlg-530b" is what --log is about; nothing else needs it
+? 2
+
+$ plansim calibrate --check hardware/dgx-h100.json
+hardware/dgx-h100.json: /calibration: missing; only a file that "plansim calibrate" wrote can be gone on with or checked
+? 3
+
+$ plansim calibrate --resume -o none.json
+none.json: No such file or directory
+? 4
+
+# One line of a log.
+$ plansim calibrate mt-nlg-530b --log "iteration 20 | elapsed time per iteration (ms): 60100.0 | loss 2"
+measured 60.1 s, predicted 50.4 s: efficiency 0.755 x 0.8022 = 0.6056
+
+$ plansim calibrate mt-nlg-530b --log "loss 2.1"
+no step time is found in the line; it needs one of "elapsed time per iteration (ms): 15100.0", "step_time: 15.1 s", "15.1s/it"
+? 3
+
+$ plansim calibrate mt-nlg-530b --log "step_time: 1 ms"
+measured 0.001 s, predicted 50.4 s: no efficiency of products closes the gap; see "plansim run --measured-step"
+? 1
+
+$ plansim calibrate mt-nlg-530b --log "60.1s/it" -q -o /dev/stdout | grep -A1 provenance | head -2
+    "gemm": {"form": "tile", "efficiency": 0.605643244673499, "efficiency_fp8": 0, "bandwidth_fraction": 0.8, "launch": "1.7 us", "k0": 82, "tile_c": 35, "wave_soft": 0.75, "provenance": "transferred", "source": "one step of 60.1 s in a training log, a factor of 0.8022 on 0.755"},
+    "attention": [
+
+# A measured product is taken before the formula, and so is what lies between two of them.
+$ plansim show why step.breakdown_s.compute --model gpt2-xl --hardware dgx-a100-80gb --gpus 1 --global-batch 2 --set '/hardware/device/gemm/table=[{"precision": "bf16", "layout": "TN", "m": 1024, "n": 4800, "k": 1600, "output_bytes": 2, "time": "77 us"}, {"precision": "bf16", "layout": "TN", "m": 512, "n": 6400, "k": 1600, "output_bytes": 2, "time": "50 us"}, {"precision": "bf16", "layout": "TN", "m": 2048, "n": 6400, "k": 1600, "output_bytes": 2, "time": "200 us"}]' | grep -E "^  (qkv|fc1) +F"
+  qkv                F         1   77.0   15.7   28.5   204 TFLOP/s  FLOP/s, measured
+  fc1                F         1  100.0   21.0   36.9   210 TFLOP/s  FLOP/s, between measured
