@@ -16,10 +16,8 @@
  *     smax(a, b) = (a^8 + b^8)^(1/8)
  */
 
-/* Rows that are no multiple of this many bytes cannot be loaded as full vectors ... */
+/* Rows that are no multiple of this many bytes cannot be loaded as full vectors. */
 #define ALIGNMENT_BYTES 16.0
-/* ... and cost this much: H100, 273 against 398 TFLOP/s at widths 10922 and 10944. */
-#define MISALIGNED_RATIO 1.45
 /* A split of k below this is not worth its partial sums. */
 #define MIN_SPLIT_K 256.0
 /* Launch and prologue of a fused attention kernel. */
@@ -143,7 +141,7 @@ find_formula_s(const PsimDevice *device, PsimPrecision precision, const PsimGemm
     if (!device->gemm.tiled || device->n_sms == 0) {
         return device->gemm.launch_s + find_smooth_s(device, rate, gemm);
     }
-    const double ratio = is_misaligned(gemm) ? MISALIGNED_RATIO : 1.0;
+    const double ratio = is_misaligned(gemm) ? MAX(device->gemm.misaligned, 1.0) : 1.0;
     return device->gemm.launch_s + ratio * find_tiled_s(device, rate, gemm);
 }
 

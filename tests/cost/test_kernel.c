@@ -21,7 +21,8 @@ make_h100(void)
                                  .launch_s = 6.2e-6,
                                  .k0 = 0,
                                  .tile_c = 25,
-                                 .wave_soft = 0.74}};
+                                 .wave_soft = 0.74,
+                                 .misaligned = 1.45}};
 }
 
 static PsimDevice
@@ -36,7 +37,8 @@ make_v100(void)
                                  .launch_s = 10.7e-6,
                                  .k0 = 256,
                                  .tile_c = 19,
-                                 .wave_soft = 0.68}};
+                                 .wave_soft = 0.68,
+                                 .misaligned = 1.0}};
 }
 
 static PsimGemm

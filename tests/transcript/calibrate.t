@@ -36,7 +36,7 @@ measured 0.001 s, predicted 50.44 s: no efficiency of products closes the gap; s
 ? 1
 
 $ plansim calibrate mt-nlg-530b --log "60.1s/it" -q -o /dev/stdout | grep -A1 provenance | head -2
-    "gemm": {"form": "tile", "efficiency": 0.60618877016854766, "efficiency_fp8": 0, "bandwidth_fraction": 0.8, "launch": "1.7 us", "k0": 82, "tile_c": 35, "wave_soft": 0.75, "provenance": "transferred", "source": "one step of 60.1 s in a training log, a factor of 0.8029 on 0.755"},
+    "gemm": {"form": "tile", "efficiency": 0.60618877016854766, "efficiency_fp8": 0, "bandwidth_fraction": 0.8, "launch": "1.7 us", "k0": 82, "tile_c": 35, "wave_soft": 0.75, "misaligned": 1.45, "provenance": "transferred", "source": "one step of 60.1 s in a training log, a factor of 0.8029 on 0.755"},
     "attention": [
 
 # A measured product is taken before the formula, and so is what lies between two of them.
