@@ -233,8 +233,7 @@ tied_bytes(const PsimPlan *plan)
 
     if (model->kind != PSIM_MODEL_TRANSFORMER || !model->tied_embeddings || plan->pp == 1)
         return 0.0;
-    return (double)model->vocabulary * model->hidden / plan->tp *
-           psim_plan_reduce_bytes(plan);
+    return (double)model->vocabulary * model->hidden / plan->tp * psim_plan_reduce_bytes(plan);
 }
 
 static PsimTailWork
