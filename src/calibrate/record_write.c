@@ -9,6 +9,7 @@
 #include <glib/gstdio.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
+#include <stdlib.h>
 
 #define SCHEMA "plansim.calibration/1"
 #define US     1e6
@@ -297,6 +298,29 @@ psim_record_add(cJSON *hardware, const PsimRecord *record, const PsimConstants *
         (void)cJSON_AddItemToArray(list, make_row(g_ptr_array_index(record->trials, i)));
 }
 
+/* What is renamed to: a link stays one. NULL: it is something else than a file, which renaming
+ * would put away with, as it did with a device. */
+static char *
+find_target(const char *path, GError **error)
+{
+    GStatBuf status;
+
+    if (g_stat(path, &status) != 0)
+        return g_strdup(path);
+    if (!S_ISREG(status.st_mode)) {
+        g_set_error(error, PSIM_ERROR, PSIM_ERROR_IO,
+                    "%s: cannot write: it is no file; a calibration is kept in one, so that it can "
+                    "go on later",
+                    path);
+        return NULL;
+    }
+    char *resolved = realpath(path, NULL);
+    char *target = g_strdup(resolved != NULL ? resolved : path);
+
+    free(resolved);
+    return target;
+}
+
 /* Beside its place under a name of its own, so that a run that was killed leaves one such file at
  * most, which the next run takes over. */
 bool
@@ -305,8 +329,12 @@ psim_record_save(const PsimRecord *record,
                  const char *path,
                  GError **error)
 {
+    g_autofree char *target = find_target(path, error);
+
+    if (target == NULL)
+        return false;
     g_autofree char *text = psim_record_text(record, constants);
-    g_autofree char *part = g_strconcat(path, ".part", NULL);
+    g_autofree char *part = g_strconcat(target, ".part", NULL);
     g_autoptr(GError) reason = NULL;
 
     if (!g_file_set_contents_full(part, text, -1, G_FILE_SET_CONTENTS_NONE, 0666, &reason)) {
@@ -314,7 +342,7 @@ psim_record_save(const PsimRecord *record,
                     reason->message);
         return false;
     }
-    if (g_rename(part, path) == 0)
+    if (g_rename(part, target) == 0)
         return true;
     g_set_error(error, PSIM_ERROR, PSIM_ERROR_IO, "%s: cannot write: %s", path, g_strerror(errno));
     return false;

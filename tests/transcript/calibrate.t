@@ -23,6 +23,14 @@ $ plansim calibrate --resume -o none.json
 none.json: No such file or directory
 ? 4
 
+# What is no file is not done away with.
+$ plansim calibrate --budget 1s --suite launch -o /dev/full; test -c /dev/full && echo there
+/dev/full: cannot write: it is no file; a calibration is kept in one, so that it can go on later
+there
+
+$ cd $T; touch real.json; ln -s real.json link.json; plansim calibrate --budget 1s --suite launch -q -o link.json 2>/dev/null; test -L link.json && grep -o plansim.hardware/1 real.json
+plansim.hardware/1
+
 # One line of a log.
 $ plansim calibrate mt-nlg-530b --log "iteration 20 | elapsed time per iteration (ms): 60100.0 | loss 2"
 measured 60.1 s, predicted 50.44 s: efficiency 0.755 x 0.8029 = 0.6062
