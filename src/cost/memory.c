@@ -31,6 +31,8 @@ enum {
     IF_LOOSE_NORM = 1 << 6, /* RMSNorm as a chain: its fp32 copy is kept; the 16-bit value before
                              * its weight takes the input's place */
     IF_CORE = 1 << 5,       /* of the attention core: selective recomputation drops it */
+    IF_SAVED = 1 << 7,      /* kept where selective recomputation goes by operator */
+    IF_OPERATORS = 1 << 8,  /* kept there and nowhere else */
 };
 
 /* With e = 2 bytes, ffn = 4 h and as many KV heads as heads, in order: 2 + 2 + 2 + 2 + 2 = 10 s b
@@ -41,25 +43,26 @@ static const struct {
     Unit unit;
     unsigned flags;
 } tensors[] = {
-    {"norm input", WIDTH_STREAM, UNIT_ELEMENT, 0},
+    {"norm input", WIDTH_STREAM, UNIT_ELEMENT, IF_SAVED},
     {"norm in fp32", WIDTH_STREAM, UNIT_FP32, IF_LOOSE_NORM},
     {"qkv input", WIDTH_STREAM, UNIT_OPERAND, 0},
-    {"queries", WIDTH_QUERY, UNIT_ELEMENT, 0},
+    {"queries", WIDTH_QUERY, UNIT_ELEMENT, IF_SAVED},
     {"keys", WIDTH_KEY, UNIT_ELEMENT, 0},
-    {"values", WIDTH_KEY, UNIT_ELEMENT, 0},
+    {"values", WIDTH_KEY, UNIT_ELEMENT, IF_SAVED},
     {"softmax output", WIDTH_SCORES, UNIT_ELEMENT, IF_UNFUSED | IF_CORE},
     {"score dropout mask", WIDTH_SCORES, UNIT_MASK, IF_UNFUSED | IF_DROPOUT | IF_CORE},
     {"score dropout output", WIDTH_SCORES, UNIT_ELEMENT, IF_UNFUSED | IF_DROPOUT | IF_CORE},
-    {"softmax statistics", WIDTH_HEADS, UNIT_FP32, IF_FUSED | IF_CORE},
-    {"projection input", WIDTH_QUERY, UNIT_OPERAND, 0},
+    {"softmax statistics", WIDTH_HEADS, UNIT_FP32, IF_FUSED | IF_CORE | IF_SAVED},
+    {"projection input", WIDTH_QUERY, UNIT_OPERAND, IF_SAVED},
     {"dropout mask", WIDTH_STREAM, UNIT_MASK, IF_DROPOUT},
     {"norm input", WIDTH_STREAM, UNIT_ELEMENT, 0},
     {"norm in fp32", WIDTH_STREAM, UNIT_FP32, IF_LOOSE_NORM},
     {"fc1 input", WIDTH_STREAM, UNIT_OPERAND, 0},
-    {"activation input", WIDTH_FFN, UNIT_ELEMENT, 0},
+    {"activation input", WIDTH_FFN, UNIT_ELEMENT, IF_SAVED},
     {"gate", WIDTH_FFN, UNIT_ELEMENT, IF_GATED},
     {"silu output", WIDTH_FFN, UNIT_ELEMENT, IF_LOOSE_GATE},
     {"fc2 input", WIDTH_FFN, UNIT_OPERAND, 0},
+    {"fc2 output", WIDTH_STREAM, UNIT_ELEMENT, IF_GATED | IF_OPERATORS | IF_SAVED},
     {"dropout mask", WIDTH_STREAM, UNIT_MASK, IF_DROPOUT},
 };
 
@@ -99,18 +102,25 @@ find_unit_bytes(const PsimPlan *plan, const PsimWidths *w, Unit unit)
     return 0.0;
 }
 
-/* The plan's answers to the conditions; IF_CORE is no condition. */
+static bool
+goes_by_operator(const PsimPlan *plan)
+{
+    return plan->recompute == PSIM_RECOMPUTE_SELECTIVE && plan->runtime.selective_by_operator;
+}
+
+/* The plan's answers to the conditions; IF_CORE and IF_SAVED are none. */
 static unsigned
 find_flags(const PsimPlan *plan)
 {
     const PsimModel *model = plan->model;
     /* As in transformer.c: a device without a fused kernel runs the chain. */
     const bool fused = plan->flash_attention && plan->hardware->device.n_attention > 0;
-    unsigned flags = IF_CORE | (fused ? IF_FUSED : IF_UNFUSED);
+    unsigned flags = IF_CORE | IF_SAVED | (fused ? IF_FUSED : IF_UNFUSED);
 
     flags |= model->dropout ? IF_DROPOUT : 0U;
     flags |= model->norm == PSIM_NORM_RMSNORM && !plan->runtime.fused_norm ? IF_LOOSE_NORM : 0U;
     flags |= model->gated_mlp ? IF_GATED : 0U;
+    flags |= goes_by_operator(plan) ? IF_OPERATORS : 0U;
     flags |= model->gated_mlp && !plan->runtime.fused_bias_gelu ? IF_LOOSE_GATE : 0U;
     return flags;
 }
@@ -127,7 +137,8 @@ psim_memory_tensors(const PsimPlan *plan, GArray *list)
             .name = tensors[i].name,
             .bytes =
                 count_elements(&w, tensors[i].width) * find_unit_bytes(plan, &w, tensors[i].unit),
-            .in_core = (tensors[i].flags & IF_CORE) != 0,
+            .again = goes_by_operator(plan) ? (tensors[i].flags & IF_SAVED) == 0
+                                            : (tensors[i].flags & IF_CORE) != 0,
         };
 
         if ((tensors[i].flags & flags) == tensors[i].flags)
@@ -135,9 +146,9 @@ psim_memory_tensors(const PsimPlan *plan, GArray *list)
     }
 }
 
-/* @core: the tensors of the attention core, or the others */
+/* @again: those that selective recomputation makes again, or the others */
 static double
-sum_tensors(const PsimPlan *plan, bool core)
+sum_tensors(const PsimPlan *plan, bool again)
 {
     g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(PsimTensor));
     double bytes = 0.0;
@@ -146,7 +157,7 @@ sum_tensors(const PsimPlan *plan, bool core)
     for (guint i = 0; i < list->len; i++) {
         const PsimTensor *tensor = &g_array_index(list, PsimTensor, i);
 
-        if (tensor->in_core == core)
+        if (tensor->again == again)
             bytes += tensor->bytes;
     }
     return bytes;
@@ -173,8 +184,8 @@ static PsimBlockMemory
 find_transformer_memory(const PsimPlan *plan)
 {
     const PsimWidths w = psim_widths_of_plan(plan);
-    const double core = sum_tensors(plan, /* core= */ true);
-    const double rest = sum_tensors(plan, /* core= */ false);
+    const double again = sum_tensors(plan, /* again= */ true);
+    const double rest = sum_tensors(plan, /* again= */ false);
     const double input = w.element_bytes * w.own_tokens * w.hidden;
     PsimBlockMemory memory = {
         .params = psim_widths_layer_params(plan),
@@ -184,15 +195,15 @@ find_transformer_memory(const PsimPlan *plan)
 
     switch (plan->recompute) {
     case PSIM_RECOMPUTE_NONE:
-        memory.stored_bytes = core + rest;
+        memory.stored_bytes = again + rest;
         break;
     case PSIM_RECOMPUTE_SELECTIVE:
         memory.stored_bytes = rest;
-        memory.working_bytes = core;
+        memory.working_bytes = again;
         break;
     case PSIM_RECOMPUTE_FULL:
         memory.stored_bytes = input;
-        memory.working_bytes = core + rest - input; /* the input is among them */
+        memory.working_bytes = again + rest - input; /* the input is among them */
         break;
     }
     return memory;

@@ -34,7 +34,7 @@ PsimBlockMemory psim_memory_block(const PsimPlan *plan, PsimBlock block, uint32_
 typedef struct {
     const char *name; /* static */
     double bytes;     /* [B] */
-    bool in_core;     /* of the attention core: selective recomputation drops it */
+    bool again;       /* selective recomputation drops it and makes it again */
 } PsimTensor;
 
 /**

@@ -314,6 +314,28 @@ add_backward_weight(PsimKernelList *list, const Sizes *sizes)
     }
 }
 
+/* Attention's output and every other product are kept: of queries, keys, values, projection, gate,
+ * up and down the first, third, fifth and last; without a gate down is the sixth, and made again.
+ */
+static void
+add_operators(PsimKernelList *list, const Sizes *sizes)
+{
+    const PsimWidths *w = sizes->w;
+    const bool gated = sizes->model->gated_mlp;
+
+    add_norm(list, sizes);
+    psim_kernel_list_add_linear(list, "keys", w->tokens, w->key, w->hidden);
+    add_rotary(list, sizes);
+    psim_kernel_list_add_linear(list, "projection", w->tokens, w->hidden, w->query);
+    add_residual(list, sizes);
+    add_norm(list, sizes);
+    if (gated)
+        psim_kernel_list_add_linear(list, "up", w->tokens, w->ffn, w->hidden);
+    add_activation(list, sizes, /* backward= */ false);
+    if (!gated)
+        psim_kernel_list_add_linear(list, "fc2", w->tokens, w->hidden, w->ffn);
+}
+
 static void
 add_recompute(PsimKernelList *list, const Sizes *sizes)
 {
@@ -321,7 +343,10 @@ add_recompute(PsimKernelList *list, const Sizes *sizes)
     case PSIM_RECOMPUTE_NONE:
         return;
     case PSIM_RECOMPUTE_SELECTIVE:
-        add_core(list, sizes);
+        if (list->plan->runtime.selective_by_operator)
+            add_operators(list, sizes);
+        else
+            add_core(list, sizes);
         return;
     case PSIM_RECOMPUTE_FULL:
         add_forward(list, sizes);

@@ -95,7 +95,7 @@ tell_fate(const PsimPlan *plan, const PsimTensor *tensor, guint index)
     case PSIM_RECOMPUTE_NONE:
         return "kept";
     case PSIM_RECOMPUTE_SELECTIVE:
-        return tensor->in_core ? "made again" : "kept";
+        return tensor->again ? "made again" : "kept";
     case PSIM_RECOMPUTE_FULL:
         return index == 0 ? "kept" : "made again";
     }

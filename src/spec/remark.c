@@ -166,7 +166,8 @@ remark_precision(PsimPlan *plan)
 static void
 remark_recompute(PsimPlan *plan)
 {
-    if (plan->recompute == PSIM_RECOMPUTE_SELECTIVE && plan->flash_attention)
+    if (plan->recompute == PSIM_RECOMPUTE_SELECTIVE && plan->flash_attention &&
+        !plan->runtime.selective_by_operator)
         psim_plan_warn(plan, "selective-with-flash", note,
                        g_strdup("selective recomputation saves little with flash attention, "
                                 "which keeps no scores"),

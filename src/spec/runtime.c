@@ -10,6 +10,7 @@
 #define N_STAGES 4
 
 static const char *const rule_words[] = {"megatron", "pytorch", NULL};
+static const char *const selective_words[] = {"attention", "operators", NULL};
 static const char *const state_words[] = {"optimizer", "gradients", "weights", NULL};
 
 void
@@ -137,6 +138,8 @@ read_overlap(PsimRuntime *self, PsimReader *reader)
     self->overlap_tp = psim_reader_flag_or(reader, "tensor", false);
     psim_reader_leave(reader);
     self->global_grad_norm = psim_reader_flag_or(reader, "global_grad_norm", true);
+    self->selective_by_operator =
+        psim_reader_choice_or(reader, "selective_recompute", selective_words, 0) == 1;
 }
 
 static void
@@ -246,6 +249,8 @@ write_rest(const PsimRuntime *self, PsimWriter *writer)
     psim_writer_flag(writer, "tensor", self->overlap_tp);
     psim_writer_end_object(writer);
     psim_writer_flag(writer, "global_grad_norm", self->global_grad_norm);
+    psim_writer_string(writer, "selective_recompute",
+                       selective_words[self->selective_by_operator ? 1 : 0]);
     psim_writer_begin_row(writer, "host");
     psim_member_write_quantity(writer, "layer", self->host_layer_s, PSIM_DIMENSION_TIME);
     psim_member_write_quantity(writer, "collective", self->host_collective_s, PSIM_DIMENSION_TIME);

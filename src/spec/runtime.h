@@ -48,6 +48,9 @@ typedef struct {
     double logits_bytes; /* a logit, all copies held at once: 4 fp32 + ...        [B] */
     /* Overlap, where the plan does not say. */
     bool overlap_dp, overlap_pp, overlap_tp;
+    /* What selective recomputation makes again: the attention core, or all but attention's output
+     * and every other product. */
+    bool selective_by_operator;
     bool global_grad_norm; /* a barrier over all ranks before the optimizer */
     /* Host. */
     double host_layer_s;      /* dispatch of one layer's forward; backward takes 1.6x  [s] */

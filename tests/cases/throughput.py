@@ -200,8 +200,6 @@ def titan_405b_128(ask):
 
 @case("titan-table-02", TITAN, "Llama 3.1 8B, FSDP 8, two sequences: 6667 tokens/s a GPU, 77 GiB?")
 @falls_short("within 20 %", TOO_FAST)
-@falls_short("it fits in 94 GiB", "torchtitan's selective recomputation drops every other product; "
-             "plansim's drops the attention core alone")
 def titan_02(ask):
     answer = titan(ask, "llama-3-8b", dp=8, micro=2, recompute="selective")
     ask.holds("within 20 %", near(rate(answer), 6667, 0.2))

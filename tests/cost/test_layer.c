@@ -317,6 +317,24 @@ START_TEST(overlap_leaves_the_all_reduces_of_the_forward)
 }
 END_TEST
 
+START_TEST(selective_by_operator_makes_every_other_product_again)
+{
+    Fixture f;
+    PsimModel model = make_gpt(0);
+    model.gated_mlp = true;
+    fixture_init(&f, model, /* tp= */ 1, /* micro_batch= */ 1);
+    f.plan.flash_attention = true;
+    f.plan.recompute = PSIM_RECOMPUTE_SELECTIVE;
+    f.plan.runtime.selective_by_operator = true;
+    const PsimBlockCost cost = psim_layer_cost(&f.plan, PSIM_BLOCK_LAYER, 0);
+    const double h = model.hidden;
+
+    /* Keys, projection and one of the gated MLP's two first products. */
+    ck_assert_double_eq(cost.flop[PSIM_PASS_RECOMPUTE],
+                        2.0 * model.sequence * h * (h + h + (double)model.ffn_hidden));
+}
+END_TEST
+
 /* -- Host -------------------------------------------------------------------------------------- */
 
 START_TEST(layer_takes_the_dispatch_of_its_kernels_at_least)
@@ -459,6 +477,7 @@ layer_suite(void)
     tcase_add_test(tp, a_product_in_pieces_takes_longer_as_a_whole);
     tcase_add_test(tp, overlap_hides_no_more_than_the_product_takes);
     tcase_add_test(tp, overlap_leaves_the_all_reduces_of_the_forward);
+    tcase_add_test(tp, selective_by_operator_makes_every_other_product_again);
     suite_add_tcase(suite, tp);
 
     TCase *host = tcase_create("host");

@@ -104,6 +104,31 @@ START_TEST(layer_without_dropout_keeps_no_masks)
 }
 END_TEST
 
+/* LLaMA's block: kept are the layer's input, queries, values, attention's output and its sums, one
+ * half of the MLP's first products, and the last product's output. */
+START_TEST(selective_by_operator_keeps_every_other_product)
+{
+    Fixture f;
+    PsimModel model = fixture_gpt(1, 4096, 32);
+    model.gated_mlp = true;
+    model.dropout = false;
+    fixture_init(&f, model, /* tp= */ 1, /* micro_batch= */ 1);
+    f.plan.flash_attention = true;
+    const double tokens = 2048.0;
+    const double all_bytes = find_layer(&f).stored_bytes;
+
+    f.plan.recompute = PSIM_RECOMPUTE_SELECTIVE;
+    f.plan.runtime.selective_by_operator = true;
+    const PsimBlockMemory memory = find_layer(&f);
+    const double output_bytes = 2.0 * tokens * 4096.0;
+
+    ck_assert_double_eq(memory.stored_bytes,
+                        2.0 * tokens * (5.0 * 4096.0 + (double)model.ffn_hidden) +
+                            4.0 * tokens * 32.0);
+    ck_assert_double_eq(memory.stored_bytes + memory.working_bytes, all_bytes + output_bytes);
+}
+END_TEST
+
 START_TEST(operands_in_fp8_take_a_byte_and_weights_have_copies)
 {
     Fixture f;
@@ -340,6 +365,7 @@ memory_suite(void)
     tcase_add_loop_test(layer, layers_of_the_paper_keep_their_share_of_the_baseline, 0,
                         G_N_ELEMENTS(gpts));
     tcase_add_test(layer, layer_without_dropout_keeps_no_masks);
+    tcase_add_test(layer, selective_by_operator_keeps_every_other_product);
     tcase_add_test(layer, operands_in_fp8_take_a_byte_and_weights_have_copies);
     tcase_add_test(layer, gradients_at_once_are_those_of_the_larger_half);
     tcase_add_test(layer, fused_attention_keeps_no_scores);
