@@ -4,12 +4,25 @@
 #include "cli/question.h"
 
 /* The parser has seen that it is a number. */
-static double
-read_tflops(const PsimArguments *arguments)
+static bool
+read_measured(const PsimArguments *arguments, PsimOptions *options, GError **error)
 {
-    const char *text = psim_arguments_text(arguments, "measured-tflops");
+    const char *tflops = psim_arguments_text(arguments, "measured-tflops");
 
-    return text != NULL ? g_ascii_strtod(text, NULL) : 0.0;
+    options->measured_step = psim_arguments_text(arguments, "measured-step");
+    if (tflops == NULL)
+        return true;
+    options->measured_tflops = g_ascii_strtod(tflops, NULL);
+    if (options->measured_step != NULL) {
+        g_set_error(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
+                    "--measured-step and --measured-tflops say the same; give one");
+        return false;
+    }
+    if (options->measured_tflops > 0.0)
+        return true;
+    g_set_error(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
+                "--measured-tflops: is %s; must be more than 0", tflops);
+    return false;
 }
 
 /* Both commands ask the same question; `check` is content with less. */
@@ -29,8 +42,8 @@ simulate(const PsimArguments *arguments, bool memory_only, GError **error)
     options.cancelled = psim_interrupt_is_pending;
     options.sensitivity = psim_arguments_flag(arguments, "sensitivity");
     options.other_stacks = options.sensitivity || psim_arguments_flag(arguments, "verbose");
-    options.measured_step = psim_arguments_text(arguments, "measured-step");
-    options.measured_tflops = read_tflops(arguments);
+    if (!read_measured(arguments, &options, error))
+        return NULL;
 
     PsimResult *result = psim_simulate(plan, &options, error);
 

@@ -108,7 +108,8 @@ add_argument(PsimQuestion *self, const PsimArgument *argument, const char *direc
     }
 }
 
-/* The schedule comes first, so that --set may still change its members. */
+/* --set comes last, wherever it stands: it changes a member of what the other options name, and
+ * --schedule, --model or --hardware behind it would drop that. */
 static void
 init(PsimQuestion *self,
      const PsimArguments *arguments,
@@ -119,8 +120,13 @@ init(PsimQuestion *self,
     self->strings = g_ptr_array_new_with_free_func(g_free);
     if (schedule != NULL)
         add_schedule(self, schedule);
-    for (guint i = 0; i < arguments->given->len; i++)
-        add_argument(self, &g_array_index(arguments->given, PsimArgument, i), directory);
+    for (int is_member = 0; is_member < 2; is_member++)
+        for (guint i = 0; i < arguments->given->len; i++) {
+            const PsimArgument *argument = &g_array_index(arguments->given, PsimArgument, i);
+
+            if ((argument->option->type == PSIM_VALUE_MEMBER) == (is_member != 0))
+                add_argument(self, argument, directory);
+        }
 }
 
 void

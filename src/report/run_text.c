@@ -75,9 +75,11 @@ append_stages_line(const PsimResult *result, GString *out)
     if (result->n_chunks > 1)
         g_string_append_printf(line, " (%u stages, %u a rank)", result->pp * result->n_chunks,
                                result->n_chunks);
-    g_string_append_printf(line, "; schedule %s, recompute %s, ZeRO stage %u%s",
+    g_string_append_printf(line, "; schedule %s, recompute %s%s, ZeRO stage %u%s",
                            result->schedule != NULL ? result->schedule : "-",
-                           result->recompute != NULL ? result->recompute : "-", result->zero_stage,
+                           result->recompute != NULL ? result->recompute : "-",
+                           result->recompute_extent != NULL ? result->recompute_extent : "",
+                           result->zero_stage,
                            result->sequence_parallel ? ", sequence parallel" : "");
     g_string_append(out, "  ");
     psim_phrase_wrap(out, 4, line->str);

@@ -140,14 +140,16 @@ static const char *
 state_arithmetic(const PsimRun *run, double params)
 {
     const double capacity = run->plan->hardware->device.memory_bytes;
+    const bool is_wide = psim_plan_weight_bytes(run->plan) == 4.0;
     g_autoptr(GString) text = g_string_new(NULL);
 
     psim_text_human_count(text, params);
     g_string_append(text, " parameters x 4 B = ");
     psim_text_human_bytes(text, params * 4.0);
-    g_string_append(text, " of fp32 weights; x 12 B = ");
-    psim_text_human_bytes(text, params * 12.0);
-    g_string_append(text, " of Adam state (fp32 master copy and two moments); one ");
+    g_string_append_printf(text, " of fp32 weights; x %u B = ", is_wide ? 8U : 12U);
+    psim_text_human_bytes(text, params * (is_wide ? 8.0 : 12.0));
+    g_string_append_printf(text, " of Adam state (%stwo moments); one ",
+                           is_wide ? "" : "fp32 master copy and ");
     g_string_append(text, run->plan->hardware->device.name);
     g_string_append(text, " has ");
     psim_text_human_bytes(text, capacity);
@@ -172,6 +174,22 @@ fill_model(PsimRun *run)
     result->part_params = parts;
     result->n_parts = G_N_ELEMENTS(names);
     result->state_arithmetic = state_arithmetic(run, params.total);
+}
+
+/* What `recompute` alone does not say. */
+static const char *
+recompute_extent(const PsimRun *run)
+{
+    const PsimPlan *plan = run->plan;
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    if (plan->recompute != PSIM_RECOMPUTE_FULL)
+        return "";
+    if (plan->recompute_layers < psim_model_layer_count(plan->model))
+        g_string_append_printf(text, ", the first %u layers of a stage", plan->recompute_layers);
+    if (plan->recompute_group > 1)
+        g_string_append_printf(text, ", %u at once", plan->recompute_group);
+    return psim_arena_strdup(run->result->arena, text->str);
 }
 
 static void
@@ -200,6 +218,7 @@ fill_plan(PsimRun *run)
     result->schedule = psim_arena_strdup(result->arena, psim_plan_schedule_name(plan));
     result->schedule_title = plan->schedule->title;
     result->recompute = recompute_words[plan->recompute];
+    result->recompute_extent = recompute_extent(run);
     result->precision = psim_precision_words()[plan->precision];
     result->sequence_parallel = plan->sequence_parallel;
 }

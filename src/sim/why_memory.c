@@ -102,6 +102,30 @@ tell_fate(const PsimPlan *plan, const PsimTensor *tensor, guint index)
     g_assert_not_reached();
 }
 
+/* Where not every layer is made again, or several are at once. */
+static void
+append_others(PsimWhy *why)
+{
+    const PsimPlan *plan = why->run->plan;
+
+    if (*why->run->result->recompute_extent == '\0')
+        return;
+    PsimPlan kept = *plan;
+
+    kept.recompute = PSIM_RECOMPUTE_NONE;
+    const PsimBlockMemory memory = psim_memory_block(&kept, PSIM_BLOCK_LAYER, /* layer= */ 0);
+    g_autofree char *stored = psim_phrase_bytes(memory.stored_bytes);
+
+    if (plan->recompute_layers < stage_of(why)->n_layers)
+        g_string_append_printf(why->out, "  that is of the first %u layers; another keeps %s\n",
+                               plan->recompute_layers, stored);
+    if (plan->recompute_group > 1)
+        g_string_append_printf(why->out,
+                               "  of %u layers one input is kept, and all of them are whole while "
+                               "their backward runs\n",
+                               plan->recompute_group);
+}
+
 /* The input of the first norm is the input of the layer: the one tensor that is always kept. */
 static void
 append_tensors(PsimWhy *why)
@@ -129,6 +153,7 @@ append_tensors(PsimWhy *why)
         stored, working, gradients);
     if (tensors->len > 0)
         psim_table_render(table, why->out, 2);
+    append_others(why);
 }
 
 static void
@@ -138,10 +163,11 @@ explain_activations(PsimWhy *why)
         "/batch/micro",     "/parallel/tensor", "/parallel/sequence_parallel", "/recompute",
         "/flash_attention", "/schedule/name",   "/parallel/pipeline",          NULL};
     const PsimStageFigures *stage = stage_of(why);
+    const PsimResult *result = why->run->result;
     g_autofree char *line = g_strdup_printf(
         "microbatches in flight x layers x what a layer keeps, and what one layer needs while its "
-        "backward runs; here %u in flight x %u layers, at %s",
-        stage->in_flight_max, stage->n_layers,
+        "backward runs; here %u in flight x %u layers (recompute %s%s), at %s",
+        stage->in_flight_max, stage->n_layers, result->recompute, result->recompute_extent,
         stage->peak_event != NULL ? stage->peak_event : "no event");
 
     answer_bytes(why, stage->activations_bytes);

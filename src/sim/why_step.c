@@ -186,8 +186,13 @@ explain_recompute(PsimWhy *why)
     g_autofree char *note = tell_count(why->run);
 
     psim_why_answer(why, psim_phrase_time(why->run->result->breakdown.recompute_ps), note);
-    psim_why_formula(why, "microbatches x what the backward runs again: nothing (none), the "
-                          "attention core (selective), every layer's forward (full)");
+    const PsimResult *result = why->run->result;
+    g_autofree char *line = g_strdup_printf(
+        "microbatches x what the backward runs again: nothing (none), the attention core or what "
+        "the runtime chooses (selective), every layer's forward (full); here %s%s",
+        result->recompute, result->recompute_extent);
+
+    psim_why_formula(why, line);
     append_stages(why);
     psim_why_kernels(why, PSIM_BLOCK_LAYER, /* recomputed= */ true);
     psim_why_inputs(why, inputs);

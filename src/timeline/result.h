@@ -174,6 +174,7 @@ struct PsimResult {
     uint32_t sequence, vocabulary;
     const uint32_t *layers_per_stage; /* (pp * n_chunks) */
     const char *schedule, *schedule_title, *recompute, *precision;
+    const char *recompute_extent; /* ", the first 3 layers of a stage, 2 at once"; or "" */
     bool sequence_parallel;
 
     /* verdict */

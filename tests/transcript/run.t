@@ -104,3 +104,23 @@ command-line: 7.72 s a step (6.58 s to 8.85 s), 196 TFLOP/s a GPU, fits in 84.1 
 command-line: 8.91 s a step (7.60 s to 10.2 s), 197 TFLOP/s a GPU, fits in 84.1 GB (peak 41.9 GB on stage 0)
 command-line: 10.1 s a step (8.61 s to 11.6 s), 198 TFLOP/s a GPU, fits in 84.1 GB (peak 33.7 GB on stage 3)
 command-line: 10.1 s a step (8.61 s to 11.6 s), 198 TFLOP/s a GPU, fits in 84.1 GB (peak 35.2 GB on stage 3)
+
+# --set changes what the other options name, wherever it stands.
+$ for a in '--schedule interleaved:2 --set /schedule/group=8' '--set /schedule/group=8 --schedule interleaved:2'; do plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 2 --pp 4 --global-batch 64 $a --json | grep '^    "time_s"'; done
+    "time_s": 3.799474809323,
+    "time_s": 3.799474809323,
+
+# Weights in fp32 are their own master copy, in the arithmetic as in the table.
+$ for p in bf16 fp32; do plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 2 --pp 4 --global-batch 64 --precision $p | grep -A1 'of fp32 weights'; done
+  8.03 B parameters x 4 B = 32.1 GB of fp32 weights; x 12 B = 96.4 GB of Adam state (fp32 master
+    copy and two moments); one h100-sxm5-80gb has 85.5 GB
+  8.03 B parameters x 4 B = 32.1 GB of fp32 weights; x 8 B = 64.2 GB of Adam state (two moments);
+    one h100-sxm5-80gb has 85.5 GB
+
+$ plansim run mt-nlg-530b --measured-tflops 0
+plansim run: --measured-tflops: is 0; must be more than 0
+? 2
+
+$ plansim run mt-nlg-530b --measured-tflops 113 --measured-step 60.1s
+plansim run: --measured-step and --measured-tflops say the same; give one
+? 2

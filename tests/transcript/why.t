@@ -227,3 +227,9 @@ what moves the answer, each input alone, by running the plan again
 $ plansim run tests/transcript/bare.json --sensitivity --json | python3 -c 'import json,sys; r=json.load(sys.stdin); print([(s["input"], round(s["elasticity"], 3)) for s in r["sensitivity"]][:3]); print("megatron" in [s["runtime"] for s in r["other_stacks"]])'
 [('gemm_efficiency', -1.0), ('microbatches', 0.794), ('pp_for_dp', 0.322)]
 True
+
+# Not every layer, and several at once.
+$ plansim show why stages.activations_bytes --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 2 --pp 4 --global-batch 64 --recompute full --set /recompute_layers=3 --set /recompute_group=2 | grep 'runs; here\|layers; another\|layers one input'
+    runs; here 4 in flight x 8 layers (recompute full, the first 3 layers of a stage, 2 at once), at
+  that is of the first 3 layers; another keeps 705 MB
+  of 2 layers one input is kept, and all of them are whole while their backward runs
