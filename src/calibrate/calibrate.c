@@ -35,6 +35,14 @@ seconds_since(gint64 begin)
     return (double)(g_get_monotonic_time() - begin) / G_USEC_PER_SEC;
 }
 
+/* Without a time there is nothing that a file could say of the machine. */
+static bool
+save(const Run *run, GError **error)
+{
+    return psim_record_n_measured(run->record) == 0 ||
+           psim_record_save(run->record, run->constants, run->options->path, error);
+}
+
 /* -- One case -- */
 
 PsimTrial *
@@ -109,7 +117,7 @@ run_case(Run *run, const PsimTrial *planned, double left_s, guint n_left, GError
     policy.budget_s = find_case_budget(&policy, left_s, n_left);
     g_ptr_array_add(run->record->trials,
                     psim_calibrate_measure(run->backend, run->unit, planned, &policy));
-    return psim_record_save(run->record, run->constants, run->options->path, error);
+    return save(run, error);
 }
 
 static void
@@ -141,7 +149,7 @@ run_again(Run *run, PsimSuite suite, double end_s, GError **error)
 
         join(trial, again);
     }
-    return psim_record_save(run->record, run->constants, run->options->path, error);
+    return save(run, error);
 }
 
 /* Returns: false with an error, or without one when cancelled. */
@@ -166,7 +174,7 @@ run_suite(Run *run, PsimSuite suite, double end_s, GError **error)
             return false;
     }
     refit(run);
-    return psim_record_save(run->record, run->constants, run->options->path, error);
+    return save(run, error);
 }
 
 /* -- All suites -- */
@@ -175,6 +183,45 @@ static void
 free_trial(void *trial)
 {
     psim_trial_free(trial);
+}
+
+static bool
+can_do(const Run *run, PsimSuite suite)
+{
+    const PsimUnitFacts *facts = &run->record->facts;
+    g_autoptr(GPtrArray) cases = g_ptr_array_new_with_free_func(free_trial);
+
+    psim_suite_cases(suite, facts, cases);
+    for (guint i = 0; i < cases->len; i++) {
+        const PsimTrial *trial = g_ptr_array_index(cases, i);
+        const PsimPolicy policy = psim_suite_policy(&trial->what, facts);
+        double ignored = 0.0;
+
+        if (run->backend->check(run->unit, &trial->what, &policy, &ignored, /* error= */ NULL) !=
+            PSIM_VERDICT_UNSUPPORTED)
+            return true;
+    }
+    return false;
+}
+
+/* Who names a suite wants it; who wants all of them takes what there is. */
+static bool
+check_suites(const Run *run, GError **error)
+{
+    const bool *suites = run->options->suites;
+    bool all = true;
+
+    for (int suite = 0; suite < PSIM_N_SUITES; suite++)
+        all = all && suites[suite];
+    for (int suite = 0; suite < PSIM_N_SUITES && !all; suite++) {
+        if (!suites[suite] || can_do(run, (PsimSuite)suite))
+            continue;
+        g_set_error(error, PSIM_ERROR, PSIM_ERROR_UNSUPPORTED,
+                    "suite %s: %s (%s) has nothing that it measures", psim_suite_words()[suite],
+                    run->record->name, run->backend->name);
+        return false;
+    }
+    return true;
 }
 
 /* Cases that the record has are not measured again. */
@@ -301,22 +348,30 @@ psim_calibrate_run(const PsimBackend *backend, const PsimCalibrateOptions *optio
     run.record = begin_record(backend, &facts, options, error);
     if (run.record == NULL)
         return NULL;
+    if (!check_suites(&run, error))
+        return NULL;
     run.record->complete = false;
     run.record->method.budget_s = options->budget_s;
     plan(&run);
     if (run.record->trials->len > 0)
         refit(&run);
-    if (!psim_record_save(run.record, run.constants, options->path, error))
+    if (!save(&run, error))
         return NULL;
     run.record->complete = run_suites(&run, &reason);
     if (reason != NULL) {
         g_propagate_error(error, reason);
         return NULL;
     }
+    if (run.record->complete && psim_record_n_measured(run.record) == 0) {
+        g_set_error(error, PSIM_ERROR, PSIM_ERROR_UNSUPPORTED,
+                    "nothing could be measured: all of %u cases were left out",
+                    run.record->trials->len);
+        return NULL;
+    }
     /* Of a suite that was cut short, what there is counts too. */
     if (!run.record->complete)
         refit(&run);
-    if (!psim_record_save(run.record, run.constants, options->path, error))
+    if (!save(&run, error))
         return NULL;
     return g_steal_pointer(&run.record);
 }

@@ -63,7 +63,10 @@ read_suites(const char *text, bool suites[PSIM_N_SUITES], GError **error)
         }
         suites[place] = true;
     }
-    return true;
+    if (names[0] != NULL)
+        return true;
+    psim_arguments_complain(error, "suite", text, words, NULL);
+    return false;
 }
 
 /* -- Progress, on a terminal only -- */

@@ -7,6 +7,15 @@ $ plansim calibrate --suite gem
 plansim calibrate: suite "gem"; did you mean "gemm"?
 ? 2
 
+$ plansim calibrate --suite ''
+plansim calibrate: suite ""; must be one of launch, bandwidth, gemm, memory, attention, memcpy, nccl
+? 2
+
+# A core has no fused attention, and a suite that the machine has not measures nothing.
+$ plansim calibrate --budget 1s --suite attention -o $T/none.json 2>&1 | sed "s/: .* (cpu)/: this machine (cpu)/"; test -e $T/none.json || echo "no file"
+suite attention: this machine (cpu) has nothing that it measures
+no file
+
 $ plansim calibrate --budget 3x
 plansim calibrate: --budget 3x: must be a time from 1 s to 24 h, such as 3min
 ? 2
@@ -30,6 +39,11 @@ there
 
 $ cd $T; touch real.json; ln -s real.json link.json; plansim calibrate --budget 1s --suite launch -q -o link.json 2>/dev/null; test -L link.json && grep -o plansim.hardware/1 real.json
 plansim.hardware/1
+
+# What was not measured is a guess and says so.
+$ cd $T; plansim calibrate --budget 1s --suite launch -q -o launch.json; plansim run --model gpt2-xl --hardware launch.json --gpus 1 --global-batch 1 --precision fp32 | grep -E "no product|no stream" | sed "s/^ *[^(]*(/(/"; plansim show why step.breakdown_s.compute --model gpt2-xl --hardware launch.json --gpus 1 --global-batch 1 --precision fp32 | grep "dense peak" | sed "s/= .* \[/= ... [/"
+(guess: no product was measured: 16 operations a cycle); moves
+  - dense peak = ... [guess]: no product was measured: 16 operations a cycle
 
 # One line of a log.
 $ plansim calibrate mt-nlg-530b --log "iteration 20 | elapsed time per iteration (ms): 60100.0 | loss 2"
