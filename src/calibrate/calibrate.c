@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "calibrate/calibrate.h"
 
+#include "calibrate/record_place.h"
 #include "calibrate/record_write.h"
 #include "calibrate/suite.h"
 
@@ -341,6 +342,8 @@ psim_calibrate_run(const PsimBackend *backend, const PsimCalibrateOptions *optio
     PsimUnitFacts facts = {.name = NULL};
     GError *reason = NULL;
 
+    if (!options->resume && !psim_record_place_check_new(options->path, error))
+        return NULL;
     run.unit = psim_calibrate_open(backend, error);
     if (run.unit == NULL)
         return NULL;

@@ -41,7 +41,7 @@ double psim_record_time_s(const PsimRecord *self, const PsimTrial *trial);
  * From a file that psim_record_save() wrote.
  *
  * Errors: those of psim_hardware_load(), with file and line; SCHEMA for a hardware file that is no
- * calibration.
+ * calibration; VALUE where it is no file.
  * Ownership: the caller frees.
  */
 PsimRecord *psim_record_load(const char *path, GError **error);

@@ -10,6 +10,7 @@ PSIM_TEST_SUITES(accuracy_suite,
                  hardware_text_suite,
                  log_suite,
                  measured_suite,
+                 record_place_suite,
                  record_suite,
                  resume_suite,
                  shapes_suite);

@@ -12,6 +12,7 @@ Suite *fit_suite(void);
 Suite *hardware_text_suite(void);
 Suite *log_suite(void);
 Suite *measured_suite(void);
+Suite *record_place_suite(void);
 Suite *record_suite(void);
 Suite *resume_suite(void);
 Suite *shapes_suite(void);

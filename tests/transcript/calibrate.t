@@ -32,13 +32,33 @@ $ plansim calibrate --resume -o none.json
 none.json: No such file or directory
 ? 4
 
-# What is no file is not done away with.
-$ plansim calibrate --budget 1s --suite launch -o /dev/full; test -c /dev/full && echo there
-/dev/full: cannot write: it is no file; a calibration is kept in one, so that it can go on later
+# What is no file is not done away with, nor waited for.
+$ cd $T; mkfifo pipe; plansim calibrate --budget 1s --suite launch -o pipe; test -p pipe && echo there
+pipe: cannot write: it is no file; a calibration is kept in one, so that it can go on later
 there
 
-$ cd $T; touch real.json; ln -s real.json link.json; plansim calibrate --budget 1s --suite launch -q -o link.json 2>/dev/null; test -L link.json && grep -o plansim.hardware/1 real.json
+$ cd $T; timeout -k 1 5 plansim calibrate --budget 1s --suite launch -o pipe --resume
+pipe: is no file, and a calibration is kept in one
+? 3
+
+$ cd $T; timeout -k 1 5 plansim calibrate --check pipe
+pipe: is no file, and a calibration is kept in one
+? 3
+
+# A file that is there stays, and a calibration goes on only when it is asked to.
+$ echo '{"schema": "plansim.plan/1"}' > plan.json; plansim calibrate --budget 1s --suite launch -o plan.json; grep -o plansim.plan/1 plan.json
+plan.json: is there and is no calibration; name another file
+plansim.plan/1
+
+$ cd $T; plansim calibrate --budget 1s --suite launch -q -o real.json; plansim calibrate --budget 1s --suite launch -o real.json
+real.json: holds a calibration; add --resume, or name another file
+? 3
+
+$ cd $T; ln -s real.json link.json; plansim calibrate --budget 1s --suite launch -q --resume -o link.json; test -L link.json && grep -o plansim.hardware/1 real.json
 plansim.hardware/1
+
+$ plansim calibrate --budget 1s --suite launch -o $T/none/c.json 2>&1 | sed "s:.*/none/:none/:"
+none/c.json: cannot write: No such file or directory
 
 # What was not measured is a guess and says so.
 $ cd $T; plansim calibrate --budget 1s --suite launch -q -o launch.json; plansim run --model gpt2-xl --hardware launch.json --gpus 1 --global-batch 1 --precision fp32 | grep -E "no product|no stream" | sed "s/^ *[^(]*(/(/"; plansim show why step.breakdown_s.compute --model gpt2-xl --hardware launch.json --gpus 1 --global-batch 1 --precision fp32 | grep "dense peak" | sed "s/= .* \[/= ... [/"
