@@ -1,7 +1,7 @@
 # What is not understood.
 $ plansim calibrate --backend gpu
-there is no backend "gpu"; there are cpu, cuda
-? 3
+plansim calibrate: backend "gpu"; did you mean "cpu"?
+? 2
 
 $ plansim calibrate --suite gem
 plansim calibrate: suite "gem"; did you mean "gemm"?
@@ -22,6 +22,44 @@ plansim calibrate: --budget 3x: must be a time from 1 s to 24 h, such as 3min
 
 $ plansim calibrate mt-nlg-530b
 plansim calibrate: PLAN "mt-nlg-530b" is what --log is about; nothing else needs it
+? 2
+
+$ plansim calibrate --backend rocm
+plansim calibrate: backend "rocm"; must be one of cpu, cuda
+? 2
+
+$ plansim calibrate --log "step_time: 20 s"
+plansim calibrate: --log needs PLAN, whose step the line tells; "plansim list plans" lists plans
+? 2
+
+$ for rest in "--log 1s/it" "--suite gemm" "-o a.json" --resume; do plansim calibrate --check b.json $rest; echo $?; done
+plansim calibrate: --check and --log exclude each other
+2
+plansim calibrate: --check and --suite exclude each other
+2
+plansim calibrate: --check and --output exclude each other
+2
+plansim calibrate: --check and --resume exclude each other
+2
+
+$ for rest in "--backend cpu" "--suite gemm" "--budget 3min" --resume; do plansim calibrate mt-nlg-530b --log 60s/it $rest; echo $?; done
+plansim calibrate: --log and --backend exclude each other
+2
+plansim calibrate: --log and --suite exclude each other
+2
+plansim calibrate: --log and --budget exclude each other
+2
+plansim calibrate: --log and --resume exclude each other
+2
+
+$ for file in "" -; do plansim calibrate --budget 1s --suite launch -o "$file"; echo $?; done
+plansim calibrate: --output "": must be the name of a file
+2
+plansim calibrate: --output "-": must be the name of a file
+2
+
+$ plansim calibrate mt-nlg-530b --log 60s/it -o ""
+plansim calibrate: --output "": must be the name of a file
 ? 2
 
 $ plansim calibrate --check hardware/dgx-h100.json
