@@ -335,6 +335,22 @@ psim_calibrate_open(const PsimBackend *backend, GError **error)
     return unit;
 }
 
+/* Without a time there is no file either, which is to be told. */
+static bool
+check_measured(const PsimRecord *record, GError **error)
+{
+    if (psim_record_n_measured(record) > 0)
+        return true;
+    if (record->complete)
+        g_set_error(error, PSIM_ERROR, PSIM_ERROR_UNSUPPORTED,
+                    "nothing could be measured: all of %u cases were left out",
+                    record->trials->len);
+    else
+        g_set_error_literal(error, PSIM_ERROR, PSIM_ERROR_CANCELLED,
+                            "interrupted before anything was measured; there is no file");
+    return false;
+}
+
 PsimRecord *
 psim_calibrate_run(const PsimBackend *backend, const PsimCalibrateOptions *options, GError **error)
 {
@@ -365,12 +381,8 @@ psim_calibrate_run(const PsimBackend *backend, const PsimCalibrateOptions *optio
         g_propagate_error(error, reason);
         return NULL;
     }
-    if (run.record->complete && psim_record_n_measured(run.record) == 0) {
-        g_set_error(error, PSIM_ERROR, PSIM_ERROR_UNSUPPORTED,
-                    "nothing could be measured: all of %u cases were left out",
-                    run.record->trials->len);
+    if (!check_measured(run.record, error))
         return NULL;
-    }
     /* Of a suite that was cut short, what there is counts too. */
     if (!run.record->complete)
         refit(&run);

@@ -31,9 +31,9 @@ typedef struct {
  *
  * Returns: the record as it stands in the file; `complete` unless it was cancelled.
  * Errors: UNSUPPORTED where there is nothing to open, or no case of a suite that the unit can do,
- * or not one could be measured; those of psim_record_place_check_new(), or where it goes on those
- * of psim_record_load() and MISMATCH where the file is of another unit. Ownership: the caller
- * frees.
+ * or not one could be measured; CANCELLED before one was; those of psim_record_place_check_new(),
+ * or where it goes on those of psim_record_load() and MISMATCH where the file is of another unit.
+ * Ownership: the caller frees.
  */
 PsimRecord *
 psim_calibrate_run(const PsimBackend *backend, const PsimCalibrateOptions *options, GError **error);

@@ -123,6 +123,25 @@ START_TEST(of_nothing_measured_there_is_no_file)
 }
 END_TEST
 
+static bool
+always(void *user)
+{
+    (void)user;
+    return true;
+}
+
+START_TEST(interrupted_at_once_there_is_no_file_to_go_on_with)
+{
+    PsimCalibrateOptions options = {.budget_s = 600, .path = path, .cancelled = always};
+    g_autoptr(GError) error = NULL;
+
+    memset(options.suites, true, sizeof options.suites);
+    ck_assert_ptr_null(psim_calibrate_run(fake_core(), &options, &error));
+    ck_assert(g_error_matches(error, PSIM_ERROR, PSIM_ERROR_CANCELLED));
+    ck_assert(!g_file_test(path, G_FILE_TEST_EXISTS));
+}
+END_TEST
+
 Suite *
 hardware_text_suite(void)
 {
@@ -135,6 +154,7 @@ hardware_text_suite(void)
     tcase_add_test(all, nominal_rates_stay_a_data_sheets);
     tcase_add_loop_test(all, a_suite_that_the_unit_has_not_is_refused, 0, G_N_ELEMENTS(missing));
     tcase_add_test(all, of_nothing_measured_there_is_no_file);
+    tcase_add_test(all, interrupted_at_once_there_is_no_file_to_go_on_with);
     suite_add_tcase(suite, all);
     return suite;
 }
