@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "calibrate/calibrate.h"
 
+#include "calibrate/record_place.h"
 #include "calibrate/record_write.h"
 #include "calibrate/suite.h"
 
@@ -33,6 +34,14 @@ static double
 seconds_since(gint64 begin)
 {
     return (double)(g_get_monotonic_time() - begin) / G_USEC_PER_SEC;
+}
+
+/* Without a time there is nothing that a file could say of the machine. */
+static bool
+save(const Run *run, GError **error)
+{
+    return psim_record_n_measured(run->record) == 0 ||
+           psim_record_save(run->record, run->constants, run->options->path, error);
 }
 
 /* -- One case -- */
@@ -109,7 +118,7 @@ run_case(Run *run, const PsimTrial *planned, double left_s, guint n_left, GError
     policy.budget_s = find_case_budget(&policy, left_s, n_left);
     g_ptr_array_add(run->record->trials,
                     psim_calibrate_measure(run->backend, run->unit, planned, &policy));
-    return psim_record_save(run->record, run->constants, run->options->path, error);
+    return save(run, error);
 }
 
 static void
@@ -141,7 +150,7 @@ run_again(Run *run, PsimSuite suite, double end_s, GError **error)
 
         join(trial, again);
     }
-    return psim_record_save(run->record, run->constants, run->options->path, error);
+    return save(run, error);
 }
 
 /* Returns: false with an error, or without one when cancelled. */
@@ -166,7 +175,7 @@ run_suite(Run *run, PsimSuite suite, double end_s, GError **error)
             return false;
     }
     refit(run);
-    return psim_record_save(run->record, run->constants, run->options->path, error);
+    return save(run, error);
 }
 
 /* -- All suites -- */
@@ -175,6 +184,45 @@ static void
 free_trial(void *trial)
 {
     psim_trial_free(trial);
+}
+
+static bool
+can_do(const Run *run, PsimSuite suite)
+{
+    const PsimUnitFacts *facts = &run->record->facts;
+    g_autoptr(GPtrArray) cases = g_ptr_array_new_with_free_func(free_trial);
+
+    psim_suite_cases(suite, facts, cases);
+    for (guint i = 0; i < cases->len; i++) {
+        const PsimTrial *trial = g_ptr_array_index(cases, i);
+        const PsimPolicy policy = psim_suite_policy(&trial->what, facts);
+        double ignored = 0.0;
+
+        if (run->backend->check(run->unit, &trial->what, &policy, &ignored, /* error= */ NULL) !=
+            PSIM_VERDICT_UNSUPPORTED)
+            return true;
+    }
+    return false;
+}
+
+/* Who names a suite wants it; who wants all of them takes what there is. */
+static bool
+check_suites(const Run *run, GError **error)
+{
+    const bool *suites = run->options->suites;
+    bool all = true;
+
+    for (int suite = 0; suite < PSIM_N_SUITES; suite++)
+        all = all && suites[suite];
+    for (int suite = 0; suite < PSIM_N_SUITES && !all; suite++) {
+        if (!suites[suite] || can_do(run, (PsimSuite)suite))
+            continue;
+        g_set_error(error, PSIM_ERROR, PSIM_ERROR_UNSUPPORTED,
+                    "suite %s: %s (%s) has nothing that it measures", psim_suite_words()[suite],
+                    run->record->name, run->backend->name);
+        return false;
+    }
+    return true;
 }
 
 /* Cases that the record has are not measured again. */
@@ -287,6 +335,22 @@ psim_calibrate_open(const PsimBackend *backend, GError **error)
     return unit;
 }
 
+/* Without a time there is no file either, which is to be told. */
+static bool
+check_measured(const PsimRecord *record, GError **error)
+{
+    if (psim_record_n_measured(record) > 0)
+        return true;
+    if (record->complete)
+        g_set_error(error, PSIM_ERROR, PSIM_ERROR_UNSUPPORTED,
+                    "nothing could be measured: all of %u cases were left out",
+                    record->trials->len);
+    else
+        g_set_error_literal(error, PSIM_ERROR, PSIM_ERROR_CANCELLED,
+                            "interrupted before anything was measured; there is no file");
+    return false;
+}
+
 PsimRecord *
 psim_calibrate_run(const PsimBackend *backend, const PsimCalibrateOptions *options, GError **error)
 {
@@ -294,6 +358,8 @@ psim_calibrate_run(const PsimBackend *backend, const PsimCalibrateOptions *optio
     PsimUnitFacts facts = {.name = NULL};
     GError *reason = NULL;
 
+    if (!options->resume && !psim_record_place_check_new(options->path, error))
+        return NULL;
     run.unit = psim_calibrate_open(backend, error);
     if (run.unit == NULL)
         return NULL;
@@ -301,22 +367,26 @@ psim_calibrate_run(const PsimBackend *backend, const PsimCalibrateOptions *optio
     run.record = begin_record(backend, &facts, options, error);
     if (run.record == NULL)
         return NULL;
+    if (!check_suites(&run, error))
+        return NULL;
     run.record->complete = false;
     run.record->method.budget_s = options->budget_s;
     plan(&run);
     if (run.record->trials->len > 0)
         refit(&run);
-    if (!psim_record_save(run.record, run.constants, options->path, error))
+    if (!save(&run, error))
         return NULL;
     run.record->complete = run_suites(&run, &reason);
     if (reason != NULL) {
         g_propagate_error(error, reason);
         return NULL;
     }
+    if (!check_measured(run.record, error))
+        return NULL;
     /* Of a suite that was cut short, what there is counts too. */
     if (!run.record->complete)
         refit(&run);
-    if (!psim_record_save(run.record, run.constants, options->path, error))
+    if (!save(&run, error))
         return NULL;
     return g_steal_pointer(&run.record);
 }

@@ -13,11 +13,28 @@
 #define MAX_FRACTION 2.0
 #define MIN_FRACTION 0.001
 
+/* Where nothing was measured and nothing is nominal. */
+#define FLOP_A_CYCLE        16.0
+#define GUESSED_BYTES_PER_S 1e10
+
 static void
-add_origin(cJSON *object, const char *source, const PsimAccuracy *held_out)
+add_measured(cJSON *object, const char *source)
 {
     psim_json_text(object, "provenance", "measured");
     psim_json_text(object, "source", source);
+}
+
+static void
+add_guess(cJSON *object, const char *source)
+{
+    psim_json_text(object, "provenance", "guess");
+    psim_json_text(object, "source", source);
+}
+
+static void
+add_origin(cJSON *object, const char *source, const PsimAccuracy *held_out)
+{
+    add_measured(object, source);
     if (held_out != NULL && held_out->n > 0)
         psim_json_number(object, "error", held_out->mape);
 }
@@ -193,13 +210,15 @@ add_attention(cJSON *device, const PsimConstants *constants)
     }
 }
 
-/* A rate that nothing was measured for: legal, and said to be a guess. */
+/* -- Rates: nominal ones are of a data sheet, which is what a file means that says nothing -- */
+
 static void
 add_peak(cJSON *device, const PsimRecord *record, const PsimConstants *constants)
 {
     cJSON *peak = cJSON_AddObjectToObject(device, "peak");
     const PsimUnitFacts *facts = &record->facts;
     bool any = false;
+    bool measured = false;
 
     for (int i = 0; i < PSIM_N_NUMBERS; i++) {
         const double known =
@@ -209,17 +228,49 @@ add_peak(cJSON *device, const PsimRecord *record, const PsimConstants *constants
             continue;
         psim_json_quantity(peak, psim_number_words()[i], known / 1e9, "GFLOP/s");
         any = true;
+        measured = measured || facts->nominal_flop_per_s[i] <= 0.0;
     }
-    if (!any)
-        psim_json_quantity(peak, "fp32", MAX(facts->clock_hz, 1e9) * 16.0 / 1e9, "GFLOP/s");
+    if (measured)
+        add_measured(peak, SOURCE ", the best product");
+    if (any)
+        return;
+    psim_json_quantity(peak, "fp32", MAX(facts->clock_hz, 1e9) * FLOP_A_CYCLE / 1e9, "GFLOP/s");
+    add_guess(peak, "no product was measured: 16 operations a cycle");
+}
+
+static bool
+has_memory_rate(const PsimConstants *constants)
+{
+    return constants != NULL && constants->memory_bytes_per_s > 0.0;
 }
 
 static double
 find_memory_rate(const PsimRecord *record, const PsimConstants *constants)
 {
-    if (constants != NULL && constants->memory_bytes_per_s > 0.0)
+    if (has_memory_rate(constants))
         return constants->memory_bytes_per_s;
-    return record->facts.nominal_bytes_per_s > 0.0 ? record->facts.nominal_bytes_per_s : 1e10;
+    return record->facts.nominal_bytes_per_s > 0.0 ? record->facts.nominal_bytes_per_s
+                                                   : GUESSED_BYTES_PER_S;
+}
+
+static void
+add_memory(cJSON *device, const PsimRecord *record, const PsimConstants *constants)
+{
+    const PsimUnitFacts *facts = &record->facts;
+    cJSON *memory = cJSON_AddObjectToObject(device, "memory");
+
+    psim_json_quantity(memory, "total", (double)facts->memory_bytes / 1048576.0, "MiB");
+    psim_json_quantity(memory, "usable",
+                       (double)MIN(facts->memory_usable_bytes, facts->memory_bytes) / 1048576.0,
+                       "MiB");
+    add_rate(memory, "bandwidth", find_memory_rate(record, constants));
+    psim_json_quantity(memory, "l2", (double)facts->cache_bytes / 1048576.0, "MiB");
+    if (facts->nominal_bytes_per_s > 0.0)
+        return;
+    if (has_memory_rate(constants))
+        add_measured(memory, SOURCE ", the best stream beyond the caches");
+    else
+        add_guess(memory, "no stream was measured: about what one core reaches");
 }
 
 static void
@@ -227,20 +278,13 @@ add_device(cJSON *hardware, const PsimRecord *record, const PsimConstants *const
 {
     const PsimUnitFacts *facts = &record->facts;
     cJSON *device = cJSON_AddObjectToObject(hardware, "device");
-    cJSON *memory = NULL;
 
     psim_json_text(device, "name", facts->name);
     psim_json_text(device, "architecture", facts->architecture);
     psim_json_text(device, "source", SOURCE);
     psim_json_count(device, "sms", facts->n_sms);
     add_peak(device, record, constants);
-    memory = cJSON_AddObjectToObject(device, "memory");
-    psim_json_quantity(memory, "total", (double)facts->memory_bytes / 1048576.0, "MiB");
-    psim_json_quantity(memory, "usable",
-                       (double)MIN(facts->memory_usable_bytes, facts->memory_bytes) / 1048576.0,
-                       "MiB");
-    add_rate(memory, "bandwidth", find_memory_rate(record, constants));
-    psim_json_quantity(memory, "l2", (double)facts->cache_bytes / 1048576.0, "MiB");
+    add_memory(device, record, constants);
     if (constants == NULL)
         return;
     if (constants->host_bytes_per_s > 0.0)
@@ -306,9 +350,12 @@ add_scale_up(cJSON *hardware, const PsimRecord *record, const PsimConstants *con
         add_time(scale_up, "latency",
                  send->high_bytes_per_s > send->low_bytes_per_s ? send->a_s + send->step_s
                                                                 : send->a_s);
+        add_measured(scale_up, SOURCE ", sends between two units");
+    } else if (nominal > 0.0) {
+        add_rate(scale_up, "bandwidth", nominal);
     } else {
-        add_rate(scale_up, "bandwidth",
-                 nominal > 0.0 ? nominal : find_memory_rate(record, constants) / 4.0);
+        add_rate(scale_up, "bandwidth", find_memory_rate(record, constants) / 4.0);
+        add_guess(scale_up, "no send was measured: a quarter of the memory's bandwidth");
     }
     add_collectives(scale_up, constants);
 }

@@ -161,12 +161,36 @@ write_hardware(const cJSON *result, const PsimLogFit *fit)
 }
 
 bool
+psim_log_explains(const PsimLogFit *self)
+{
+    return isfinite(self->factor) && self->efficiency * self->factor <= 1.0;
+}
+
+/* The factor reaches constants that have ranges of their own; a file that nothing reads helps
+ * nobody. */
+static bool
+check_hardware(const PsimPlan *plan, const char *hardware, GError **error)
+{
+    const PsimOverride override = {.pointer = "/hardware", .value = hardware};
+    g_autofree char *text = psim_plan_write(plan);
+    g_autoptr(GError) reason = NULL;
+    g_autoptr(PsimPlan) again =
+        psim_plan_parse(text, strlen(text), "the hardware found", &override, 1, &reason);
+
+    if (again == NULL)
+        g_set_error(error, PSIM_ERROR, PSIM_ERROR_INFEASIBLE,
+                    "the factor is more than a hardware file can say: %s", reason->message);
+    return again != NULL;
+}
+
+bool
 psim_log_fit(
     PsimPlan *plan, const char *line, PsimLogFit *ret_fit, char **ret_hardware, GError **error)
 {
     PsimOptions options = PSIM_OPTIONS_INIT;
     g_autofree char *step = psim_log_step(line, error);
     g_autoptr(GString) text = g_string_new(NULL);
+    g_autofree char *hardware = NULL;
 
     if (step == NULL)
         return false;
@@ -184,20 +208,38 @@ psim_log_fit(
         .efficiency = number_at(measured, "gemm_efficiency"),
         .factor = number_at(measured, "efficiency_factor"),
     };
-    *ret_hardware = isfinite(ret_fit->factor) ? write_hardware(json, ret_fit) : NULL;
+    if (psim_log_explains(ret_fit))
+        hardware = write_hardware(json, ret_fit);
     cJSON_Delete(json);
+    if (hardware != NULL && !check_hardware(plan, hardware, error))
+        return false;
+    *ret_hardware = g_steal_pointer(&hardware);
     return true;
+}
+
+/* As many decimals as make three digits. */
+static int
+count_decimals(double number)
+{
+    return number < 10.0 ? 2 : number < 100.0 ? 1 : 0;
 }
 
 char *
 psim_log_text(const PsimLogFit *self)
 {
-    if (!isfinite(self->factor))
-        return g_strdup_printf(
-            "measured %.4g s, predicted %.4g s: no efficiency of products closes "
-            "the gap; see \"plansim run --measured-step\"\n",
-            self->measured_s, self->predicted_s);
-    return g_strdup_printf("measured %.4g s, predicted %.4g s: efficiency %.4g x %.4g = %.4g\n",
-                           self->measured_s, self->predicted_s, self->efficiency, self->factor,
-                           self->efficiency * self->factor);
+    const double would = self->efficiency * self->factor;
+    GString *out = g_string_new(NULL);
+
+    g_string_printf(out, "measured %.4g s, predicted %.4g s: ", self->measured_s,
+                    self->predicted_s);
+    if (psim_log_explains(self))
+        g_string_append_printf(out, "efficiency %.4g x %.4g = %.4g", self->efficiency, self->factor,
+                               would);
+    else
+        g_string_append(out, "no efficiency of the matrix products alone explains it");
+    if (would > 1.0)
+        g_string_append_printf(out, ": it would take %.*f of the peak", count_decimals(would),
+                               would);
+    g_string_append_c(out, '\n');
+    return g_string_free(out, FALSE);
 }

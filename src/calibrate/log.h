@@ -25,14 +25,20 @@ typedef struct {
                                      * NAN: no factor does                              [1] */
 } PsimLogFit;
 
+/** psim_log_explains: Returns: whether there is a factor under which the products stay within the
+ * peak; what takes more is no efficiency, as `run --measured-step` says too. */
+bool psim_log_explains(const PsimLogFit *self);
+
 /**
  * psim_log_fit:
  * Runs the plan against the step of @line.
  *
  * @ret_hardware    JSON text of the plan's hardware with the efficiency scaled, provenance and
- *                  source said; NULL where no factor was found; the caller frees with g_free()
+ *                  source said; NULL where no factor explains the step; the caller frees with
+ * g_free()
  *
- * Errors: those of psim_log_step() and psim_simulate().
+ * Errors: those of psim_log_step() and psim_simulate(); INFEASIBLE where the factor makes of other
+ * kernels what no hardware file may have.
  */
 bool psim_log_fit(
     PsimPlan *plan, const char *line, PsimLogFit *ret_fit, char **ret_hardware, GError **error);

@@ -15,8 +15,10 @@ const char *const *psim_module_names(void);
  * The built-in backend, or the module plansim-NAME.so: in the directory that PSIM_MODULE_DIR names,
  * in LIBDIR/plansim beside the program's own directory, or where it was built.
  *
- * Errors: VALUE for a name there is not; UNSUPPORTED, with what to do, where the module is missing
- * or was built for another version.
+ * @name    one of psim_module_names()
+ *
+ * Errors: UNSUPPORTED, with what to do, where the module is missing or was built for another
+ * version.
  */
 const PsimBackend *psim_module_find(const char *name, GError **error);
 

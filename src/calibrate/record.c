@@ -63,6 +63,19 @@ psim_record_find(const PsimRecord *self, const PsimTrial *trial)
     return NULL;
 }
 
+guint
+psim_record_n_measured(const PsimRecord *self)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < self->trials->len; i++) {
+        const PsimTrial *trial = g_ptr_array_index(self->trials, i);
+
+        n += trial->verdict == PSIM_VERDICT_RIGHT;
+    }
+    return n;
+}
+
 double
 psim_record_time_s(const PsimRecord *self, const PsimTrial *trial)
 {

@@ -30,6 +30,9 @@ void psim_record_free(PsimRecord *self);
 /** psim_record_find: Returns: the trial of the same case, or NULL. */
 const PsimTrial *psim_record_find(const PsimRecord *self, const PsimTrial *trial);
 
+/** psim_record_n_measured: Returns: how many trials have a time. */
+guint psim_record_n_measured(const PsimRecord *self);
+
 /** psim_record_time_s: Returns: what counts as the time of a trial, [s]; NAN if it has none. */
 double psim_record_time_s(const PsimRecord *self, const PsimTrial *trial);
 
@@ -38,7 +41,7 @@ double psim_record_time_s(const PsimRecord *self, const PsimTrial *trial);
  * From a file that psim_record_save() wrote.
  *
  * Errors: those of psim_hardware_load(), with file and line; SCHEMA for a hardware file that is no
- * calibration.
+ * calibration; VALUE where it is no file.
  * Ownership: the caller frees.
  */
 PsimRecord *psim_record_load(const char *path, GError **error);

@@ -3,6 +3,7 @@
  * what is read here is there and of its type.
  */
 #include "calibrate/record.h"
+#include "calibrate/record_place.h"
 
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -210,7 +211,8 @@ psim_record_load(const char *path, GError **error)
     /* What is no path would be the name of a preset, which was never measured here. */
     const bool is_path = strchr(path, '/') != NULL || g_str_has_suffix(path, ".json");
     g_autofree char *file = g_strconcat(is_path ? "" : "./", path, NULL);
-    g_autoptr(PsimHardware) hardware = psim_hardware_load(file, NULL, 0, error);
+    g_autoptr(PsimHardware) hardware =
+        psim_record_place_check_old(path, error) ? psim_hardware_load(file, NULL, 0, error) : NULL;
 
     if (hardware == NULL)
         return NULL;

@@ -3,13 +3,13 @@
 #include "calibrate/record_write.h"
 
 #include "calibrate/layout.h"
+#include "calibrate/record_place.h"
 #include "calibrate/warnings.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
-#include <stdlib.h>
 
 #define SCHEMA "plansim.calibration/1"
 #define US     1e6
@@ -298,29 +298,6 @@ psim_record_add(cJSON *hardware, const PsimRecord *record, const PsimConstants *
         (void)cJSON_AddItemToArray(list, make_row(g_ptr_array_index(record->trials, i)));
 }
 
-/* What is renamed to: a link stays one. NULL: it is something else than a file, which renaming
- * would put away with, as it did with a device. */
-static char *
-find_target(const char *path, GError **error)
-{
-    GStatBuf status;
-
-    if (g_stat(path, &status) != 0)
-        return g_strdup(path);
-    if (!S_ISREG(status.st_mode)) {
-        g_set_error(error, PSIM_ERROR, PSIM_ERROR_IO,
-                    "%s: cannot write: it is no file; a calibration is kept in one, so that it can "
-                    "go on later",
-                    path);
-        return NULL;
-    }
-    char *resolved = realpath(path, NULL);
-    char *target = g_strdup(resolved != NULL ? resolved : path);
-
-    free(resolved);
-    return target;
-}
-
 /* Beside its place under a name of its own, so that a run that was killed leaves one such file at
  * most, which the next run takes over. */
 bool
@@ -329,7 +306,7 @@ psim_record_save(const PsimRecord *record,
                  const char *path,
                  GError **error)
 {
-    g_autofree char *target = find_target(path, error);
+    g_autofree char *target = psim_record_place_target(path, error);
 
     if (target == NULL)
         return false;

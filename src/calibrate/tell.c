@@ -8,13 +8,8 @@
 static void
 tell_unit(GString *out, const PsimRecord *record)
 {
-    guint n_measured = 0;
+    const guint n_measured = psim_record_n_measured(record);
 
-    for (guint i = 0; i < record->trials->len; i++) {
-        const PsimTrial *trial = g_ptr_array_index(record->trials, i);
-
-        n_measured += trial->verdict == PSIM_VERDICT_RIGHT;
-    }
     g_string_append_printf(out, "%s, %s: %u cases measured, %u left out\n\n", record->name,
                            record->libraries, n_measured, record->trials->len - n_measured);
 }

@@ -63,7 +63,74 @@ read_suites(const char *text, bool suites[PSIM_N_SUITES], GError **error)
         }
         suites[place] = true;
     }
+    if (names[0] != NULL)
+        return true;
+    psim_arguments_complain(error, "suite", text, words, NULL);
+    return false;
+}
+
+static const char *
+read_backend(const PsimArguments *arguments, GError **error)
+{
+    const char *name = psim_arguments_text(arguments, "backend");
+
+    if (name == NULL)
+        return psim_module_names()[0];
+    if (g_strv_contains(psim_module_names(), name))
+        return name;
+    psim_arguments_complain(error, "backend", name, psim_module_names(), NULL);
+    return NULL;
+}
+
+/* What is asked for is one of three things, and what the others need would go unheard. */
+static bool
+check_options(const PsimArguments *arguments, GError **error)
+{
+    static const char *const pairs[][2] = {
+        {"check", "log"},   {"check", "suite"}, {"check", "output"}, {"check", "resume"},
+        {"log", "backend"}, {"log", "suite"},   {"log", "budget"},   {"log", "resume"},
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(pairs); i++) {
+        if (!psim_arguments_flag(arguments, pairs[i][0]) ||
+            !psim_arguments_flag(arguments, pairs[i][1]))
+            continue;
+        g_set_error(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE, "--%s and --%s exclude each other",
+                    pairs[i][0], pairs[i][1]);
+        return false;
+    }
     return true;
+}
+
+/* PLAN and --log go together. */
+static bool
+check_plan(const PsimArguments *arguments, GError **error)
+{
+    const char *plan = arguments->operands[0];
+    const bool log = psim_arguments_flag(arguments, "log");
+
+    if (log && plan == NULL)
+        g_set_error(
+            error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
+            "--log needs PLAN, whose step the line tells; \"plansim list plans\" lists plans");
+    if (!log && plan != NULL)
+        g_set_error(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
+                    "PLAN \"%s\" is what --log is about; nothing else needs it", plan);
+    return log == (plan != NULL);
+}
+
+/* A calibration is read again to go on, so that it takes a file; what --log finds does not. */
+static bool
+check_output(const PsimArguments *arguments, GError **error)
+{
+    const char *path = psim_arguments_text(arguments, "output");
+    const bool streams = psim_arguments_flag(arguments, "log");
+
+    if (path == NULL || (path[0] != '\0' && (streams || !g_str_equal(path, "-"))))
+        return true;
+    g_set_error(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
+                "--output \"%s\": must be the name of a file", path);
+    return false;
 }
 
 /* -- Progress, on a terminal only -- */
@@ -82,19 +149,20 @@ show_progress(const PsimCalibrateProgress *progress, void *user)
 static const PsimBackend *
 prepare(const PsimArguments *arguments, PsimCalibrateOptions *options, GError **error)
 {
-    const char *name = psim_arguments_text(arguments, "backend");
+    const char *name = read_backend(arguments, error);
     const char *budget = psim_arguments_text(arguments, "budget");
-    const bool cpu = name == NULL || g_str_equal(name, "cpu");
 
+    if (name == NULL)
+        return NULL;
     *options = (PsimCalibrateOptions){
-        .budget_s = cpu ? DEFAULT_BUDGET_S : DEFAULT_CUDA_BUDGET_S,
+        .budget_s = g_str_equal(name, "cpu") ? DEFAULT_BUDGET_S : DEFAULT_CUDA_BUDGET_S,
         .resume = psim_arguments_flag(arguments, "resume"),
         .cancelled = psim_interrupt_is_pending,
     };
     if (!read_suites(psim_arguments_text(arguments, "suite"), options->suites, error) ||
         (budget != NULL && !read_budget(budget, &options->budget_s, error)))
         return NULL;
-    return psim_module_find(name != NULL ? name : "cpu", error);
+    return psim_module_find(name, error);
 }
 
 static bool
@@ -174,14 +242,11 @@ read_log(const PsimArguments *arguments, GError **error)
 int
 psim_command_calibrate(const PsimArguments *arguments, GError **error)
 {
-    if (psim_arguments_text(arguments, "log") != NULL)
-        return read_log(arguments, error);
-    if (arguments->operands[0] != NULL) {
-        g_set_error(error, PSIM_USAGE_ERROR, 0,
-                    "PLAN \"%s\" is what --log is about; nothing else needs it",
-                    arguments->operands[0]);
+    if (!check_options(arguments, error) || !check_plan(arguments, error) ||
+        !check_output(arguments, error))
         return PSIM_EXIT_USAGE;
-    }
-    return psim_arguments_text(arguments, "check") != NULL ? check(arguments, error)
-                                                           : measure(arguments, error);
+    if (psim_arguments_flag(arguments, "log"))
+        return read_log(arguments, error);
+    return psim_arguments_flag(arguments, "check") ? check(arguments, error)
+                                                   : measure(arguments, error);
 }

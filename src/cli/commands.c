@@ -361,7 +361,8 @@ const PsimCommand psim_commands[] = {
         .operands = "[PLAN]",
         .operands_help =
             "Writes a hardware file after each case, for \"plansim run --hardware FILE\"; what was "
-            "measured so far survives any interruption. See \"A calibration\" in "
+            "measured so far survives any interruption. A file that is there is not written over: "
+            "name another one, or go on with it with --resume. See \"A calibration\" in "
             "hardware/README.md. PLAN is what the line of --log is of.",
         .choices = "list plans",
         .n_operands_max = 1,

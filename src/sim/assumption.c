@@ -39,6 +39,13 @@ origin_text(const PsimOrigin *origin)
     return g_string_free(text, /* free_segment= */ FALSE);
 }
 
+/* Its own origin if it states one, else that of the whole file. */
+static char *
+own_origin_text(const PsimOrigin *origin, const char *source)
+{
+    return origin->source != NULL ? origin_text(origin) : g_strdup(source);
+}
+
 static char *
 number_text(const char *before, double value, const char *after)
 {
@@ -55,6 +62,7 @@ note_device(Notes *notes, const PsimPlan *plan)
     const PsimDevice *device = &plan->hardware->device;
     g_autofree char *gemm = origin_text(&device->gemm.origin);
     g_autofree char *memory = origin_text(&device->memory_bound.origin);
+    g_autofree char *peak_source = own_origin_text(&device->peak_origin, device->source);
     g_autofree char *peak =
         number_text("", device->peak_flop_per_s[plan->precision] / 1e12, " TFLOP/s dense");
     g_autofree char *efficiency =
@@ -64,7 +72,7 @@ note_device(Notes *notes, const PsimPlan *plan)
     g_autofree char *usable =
         number_text("", device->memory_usable_bytes / (1024.0 * 1024.0), " MiB of what is sold");
 
-    note(notes, "peak", peak, device->source, "compute time, MFU");
+    note(notes, "peak", peak, peak_source, "compute time, MFU");
     note(notes, "gemm_efficiency", efficiency, gemm, "compute time");
     note(notes, "memory_bandwidth", bandwidth, memory, "norms, activations, optimizer");
     note(notes, "usable_memory", usable, device->source, "verdict");
@@ -78,9 +86,10 @@ note_network(Notes *notes, const PsimPlan *plan)
         number_text("", hardware->scale_up_bytes_per_s / 1e9, " GB/s each way inside a node");
     g_autofree char *nics = number_text(
         "", hardware->nics_per_node * hardware->nic_bytes_per_s / 1e9, " GB/s each way a node");
+    g_autofree char *source = own_origin_text(&hardware->scale_up_origin, hardware->source);
     g_autofree char *fabric = origin_text(&hardware->fabric_origin);
 
-    note(notes, "scale_up", inside, hardware->source, "tensor-parallel collectives");
+    note(notes, "scale_up", inside, source, "tensor-parallel collectives");
     if (hardware->fabric_name != NULL && plan->n_gpus > hardware->gpus_per_node)
         note(notes, "fabric", nics, fabric, "pipeline transfers, gradient reduction");
 }

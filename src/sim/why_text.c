@@ -198,6 +198,17 @@ append_measured(Constants *list, const char *name, char *value, const PsimOrigin
     append_constant(list, name, value, provenance, origin->source);
 }
 
+/* A data sheet's, where it states no origin of its own. */
+static void
+append_rate(
+    Constants *list, const char *name, char *value, const PsimOrigin *origin, const char *source)
+{
+    if (origin->source != NULL)
+        append_measured(list, name, value, origin);
+    else
+        append_constant(list, name, value, "data sheet", source);
+}
+
 static char *
 tell_quantity(double value, PsimDimension dimension)
 {
@@ -212,10 +223,10 @@ append_device(Constants *list, unsigned which)
     const PsimMemoryBoundConstants *memory = &device->memory_bound;
 
     if ((which & PSIM_WHY_PEAK) != 0)
-        append_constant(
+        append_rate(
             list, "dense peak",
             tell_quantity(device->peak_flop_per_s[plan->precision], PSIM_DIMENSION_FLOP_PER_S),
-            "data sheet", device->source);
+            &device->peak_origin, device->source);
     if ((which & PSIM_WHY_GEMM) != 0)
         append_measured(list, "gemm.efficiency",
                         psim_phrase_significant(device->gemm.efficiency, /* digits= */ 3),
@@ -226,9 +237,9 @@ append_device(Constants *list, unsigned which)
             psim_phrase_significant(device->attention[0].forward.efficiency, /* digits= */ 3),
             &device->attention[0].origin);
     if ((which & PSIM_WHY_MEMORY_BOUND) != 0) {
-        append_constant(list, "HBM bandwidth",
-                        tell_quantity(device->memory_bytes_per_s, PSIM_DIMENSION_BYTES_PER_S),
-                        "data sheet", device->source);
+        append_rate(list, "HBM bandwidth",
+                    tell_quantity(device->memory_bytes_per_s, PSIM_DIMENSION_BYTES_PER_S),
+                    &device->memory_origin, device->source);
         append_measured(list, "share of it by kernel",
                         g_strdup_printf("norm %.2f, elementwise %.2f, softmax %.2f, optimizer %.2f",
                                         memory->norm_forward, memory->elementwise, memory->softmax,
@@ -246,9 +257,9 @@ append_network(Constants *list, unsigned which)
     const PsimHardware *hardware = list->why->run->plan->hardware;
 
     if ((which & PSIM_WHY_SCALE_UP) != 0) {
-        append_constant(list, "link inside a node",
-                        tell_quantity(hardware->scale_up_bytes_per_s, PSIM_DIMENSION_BYTES_PER_S),
-                        "data sheet", hardware->source);
+        append_rate(list, "link inside a node",
+                    tell_quantity(hardware->scale_up_bytes_per_s, PSIM_DIMENSION_BYTES_PER_S),
+                    &hardware->scale_up_origin, hardware->source);
         for (uint32_t i = 0; i < hardware->n_collectives; i++) {
             const PsimCollectiveConstants *row = &hardware->collectives[i];
 

@@ -40,6 +40,8 @@ psim_device_clear(PsimDevice *self)
     g_free(self->memory_label);
     g_free(self->price_date);
     g_free(self->price_source);
+    g_free(self->peak_origin.source);
+    g_free(self->memory_origin.source);
     g_free(self->gemm.origin.source);
     g_free(self->memory_bound.origin.source);
     g_free(self->source);
@@ -60,6 +62,7 @@ read_peak(PsimDevice *self, PsimReader *reader)
             psim_reader_quantity(reader, word, PSIM_DIMENSION_FLOP_PER_S, 1, PSIM_MEMBER_MAX_RATE);
         any = true;
     }
+    psim_member_own_origin(reader, &self->peak_origin);
     psim_reader_leave(reader);
     if (!any && psim_reader_is_object(reader, "peak"))
         psim_reader_complain(
@@ -82,6 +85,7 @@ read_memory(PsimDevice *self, PsimReader *reader)
                                                     1, PSIM_MEMBER_MAX_RATE);
     self->l2_bytes =
         psim_reader_quantity_or(reader, "l2", PSIM_DIMENSION_BYTES, 0, PSIM_MEMBER_MAX_BYTES, 0);
+    psim_member_own_origin(reader, &self->memory_origin);
     psim_reader_leave(reader);
     if (self->memory_label == NULL)
         self->memory_label = psim_units_format(self->memory_bytes, PSIM_DIMENSION_BYTES);
@@ -261,6 +265,7 @@ write_peak_and_memory(const PsimDevice *self, PsimWriter *writer)
         if (self->peak_flop_per_s[i] > 0)
             psim_member_write_quantity(writer, precision_words[i], self->peak_flop_per_s[i],
                                        PSIM_DIMENSION_FLOP_PER_S);
+    psim_member_write_own_origin(writer, &self->peak_origin);
     psim_writer_end_object(writer);
     psim_writer_begin_row(writer, "memory");
     psim_writer_string(writer, "label", self->memory_label);
@@ -269,6 +274,7 @@ write_peak_and_memory(const PsimDevice *self, PsimWriter *writer)
     psim_member_write_quantity(writer, "bandwidth", self->memory_bytes_per_s,
                                PSIM_DIMENSION_BYTES_PER_S);
     psim_member_write_quantity(writer, "l2", self->l2_bytes, PSIM_DIMENSION_BYTES);
+    psim_member_write_own_origin(writer, &self->memory_origin);
     psim_writer_end_object(writer);
     psim_member_write_quantity(writer, "pcie", self->pcie_bytes_per_s, PSIM_DIMENSION_BYTES_PER_S);
     psim_member_write_quantity(writer, "tdp", self->tdp_watt, PSIM_DIMENSION_POWER);

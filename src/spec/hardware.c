@@ -37,6 +37,7 @@ free_members(PsimHardware *self)
     g_free(self->about);
     g_free(self->source);
     g_free(self->scale_up_name);
+    g_free(self->scale_up_origin.source);
     g_free(self->fabric_name);
     g_free(self->fabric_origin.source);
     g_free(self->calibration);
@@ -178,6 +179,7 @@ read_scale_up(PsimHardware *self, PsimReader *reader)
     self->scale_up_step_s =
         psim_reader_quantity_or(reader, "ring_step", PSIM_DIMENSION_TIME, 0, MAX_TIME, 1.9e-6);
     read_collectives(self, reader);
+    psim_member_own_origin(reader, &self->scale_up_origin);
     psim_reader_leave(reader);
 }
 
@@ -367,6 +369,7 @@ write_scale_up(const PsimHardware *self, PsimWriter *writer)
     psim_member_write_quantity(writer, "latency", self->scale_up_latency_s, PSIM_DIMENSION_TIME);
     psim_member_write_quantity(writer, "ring_step", self->scale_up_step_s, PSIM_DIMENSION_TIME);
     write_collectives(self, writer);
+    psim_member_write_own_origin(writer, &self->scale_up_origin);
     psim_writer_end_object(writer);
 }
 

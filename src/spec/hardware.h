@@ -125,10 +125,12 @@ typedef struct {
     char *architecture;                        /* or NULL */
     uint32_t n_sms;                            /* 0: not a tiled machine */
     double peak_flop_per_s[PSIM_N_PRECISIONS]; /* dense; 0: the device cannot [FLOP/s] */
+    PsimOrigin peak_origin;                    /* source NULL: that of the device */
     double memory_bytes;                       /* what the driver reports            [B]   */
     double memory_usable_bytes;                /* less context and buffers           [B]   */
     char *memory_label;                        /* as sold: "80 GB" */
     double memory_bytes_per_s;                 /* nominal                            [B/s] */
+    PsimOrigin memory_origin;                  /* of memory_bytes_per_s; as peak_origin */
     double l2_bytes;                           /* 0: unknown                         [B]   */
     double pcie_bytes_per_s;                   /* each way; 0: none                  [B/s] */
     double tdp_watt;                           /* 0: unknown                         [W]   */
@@ -159,6 +161,7 @@ struct PsimHardware {
     char *scale_up_name;         /* "NVLink 3 through NVSwitch" */
     uint32_t scale_up_size;      /* ranks of one domain; = gpus_per_node where not larger */
     double scale_up_bytes_per_s; /* each way, one device               [B/s] */
+    PsimOrigin scale_up_origin;  /* of it; source NULL: that of the hardware */
     double scale_up_fraction;    /* achieved share, .76-.81            [1]   */
     double pair_bytes_per_s;   /* between two devices of a domain (mesh); = scale_up on a switch */
     double scale_up_latency_s; /* of one send                        [s]   */

@@ -131,6 +131,20 @@ psim_member_write_origin(PsimWriter *writer, const PsimOrigin *origin)
 }
 
 void
+psim_member_own_origin(PsimReader *reader, PsimOrigin *ret_origin)
+{
+    if (psim_reader_has(reader, "provenance"))
+        psim_member_origin(reader, ret_origin);
+}
+
+void
+psim_member_write_own_origin(PsimWriter *writer, const PsimOrigin *origin)
+{
+    if (origin->source != NULL)
+        psim_member_write_origin(writer, origin);
+}
+
+void
 psim_member_write_quantity(PsimWriter *writer,
                            const char *key,
                            double value,

@@ -73,6 +73,11 @@ uint32_t psim_member_items(PsimReader *reader, const char *key);
 void psim_member_origin(PsimReader *reader, PsimOrigin *ret_origin);
 void psim_member_write_origin(PsimWriter *writer, const PsimOrigin *origin);
 
+/** psim_member_own_origin: the same of what has the origin of the whole file where it states none
+ * of its own; its `source` is NULL then. */
+void psim_member_own_origin(PsimReader *reader, PsimOrigin *ret_origin);
+void psim_member_write_own_origin(PsimWriter *writer, const PsimOrigin *origin);
+
 /** psim_member_write_quantity: @value with its unit, as the readers want it. */
 void psim_member_write_quantity(PsimWriter *writer,
                                 const char *key,

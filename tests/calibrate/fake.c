@@ -90,6 +90,17 @@ open_slow_core(uint32_t number, GError **error)
     return self;
 }
 
+/* Of which nobody says how fast it is. */
+static PsimUnit *
+open_bare_core(uint32_t number, GError **error)
+{
+    PsimUnit *self = open_core(number, error);
+
+    self->facts.nominal_bytes_per_s = 0.0;
+    self->facts.nominal_flop_per_s[PSIM_NUMBER_FP32] = 0.0;
+    return self;
+}
+
 static PsimUnit *
 open_other(uint32_t number, GError **error)
 {
@@ -212,7 +223,22 @@ measure(PsimUnit *self,
     return PSIM_VERDICT_RIGHT;
 }
 
-#define BACKEND(function, opener)                                                                  \
+static PsimVerdict
+measure_nothing(PsimUnit *self,
+                const PsimCase *what,
+                const PsimPolicy *policy,
+                PsimSamples *ret_samples,
+                GError **error)
+{
+    (void)self;
+    (void)what;
+    (void)policy;
+    (void)ret_samples;
+    (void)error;
+    return PSIM_VERDICT_FAILED;
+}
+
+#define BACKEND(function, opener, measurer)                                                        \
     const PsimBackend *function(void)                                                              \
     {                                                                                              \
         static const PsimBackend backend = {                                                       \
@@ -222,13 +248,15 @@ measure(PsimUnit *self,
             .close = close_unit,                                                                   \
             .describe = describe,                                                                  \
             .check = check,                                                                        \
-            .measure = measure,                                                                    \
+            .measure = measurer,                                                                   \
         };                                                                                         \
                                                                                                    \
         return &backend;                                                                           \
     }
 
-BACKEND(fake_gpu, open_gpu)
-BACKEND(fake_core, open_core)
-BACKEND(fake_slow_core, open_slow_core)
-BACKEND(fake_other, open_other)
+BACKEND(fake_gpu, open_gpu, measure)
+BACKEND(fake_core, open_core, measure)
+BACKEND(fake_bare_core, open_bare_core, measure)
+BACKEND(fake_slow_core, open_slow_core, measure)
+BACKEND(fake_other, open_other, measure)
+BACKEND(fake_broken, open_core, measure_nothing)

@@ -16,6 +16,12 @@ const PsimBackend *fake_gpu(void);
 /** fake_core: Returns: the same without SMs; static. */
 const PsimBackend *fake_core(void);
 
+/** fake_bare_core: Returns: fake_core() without nominal rates; static. */
+const PsimBackend *fake_bare_core(void);
+
+/** fake_broken: Returns: fake_core() where every case fails; static. */
+const PsimBackend *fake_broken(void);
+
 /** fake_slow_core: Returns: fake_core() with products a fifth slower; static. */
 const PsimBackend *fake_slow_core(void);
 

@@ -3,7 +3,6 @@
 
 #include "calibrate/log.h"
 
-#include <math.h>
 #include <string.h>
 
 static const struct {
@@ -68,18 +67,50 @@ START_TEST(a_step_becomes_the_efficiency_that_explains_it)
 }
 END_TEST
 
-START_TEST(no_efficiency_explains_what_is_beyond_all)
+/* Steps from what no machine reaches to what one that hardly works does. */
+static const struct {
+    const char *line;
+    const char *words;
+} steps[] = {
+    {"step_time: 1 ms", ": no efficiency of the matrix products alone explains it\n"},
+    {"step_time: 20 s", "alone explains it: it would take 3.50 of the peak\n"},
+    {"step_time: 35 s", "alone explains it: it would take 1.2"},
+    {"step_time: 45 s", "efficiency 0.755 x "},
+    {"step_time: 500 s", "efficiency 0.755 x "},
+    {"step_time: 100000 s", ": no efficiency of the matrix products alone explains it\n"},
+};
+
+START_TEST(hardware_is_written_where_plansim_reads_it)
 {
     g_autoptr(PsimPlan) plan = psim_plan_load("mt-nlg-530b", NULL, 0, NULL);
     g_autofree char *hardware = NULL;
     PsimLogFit fit;
 
-    ck_assert(psim_log_fit(plan, "step_time: 1 ms", &fit, &hardware, NULL));
-    ck_assert(isnan(fit.factor));
-    ck_assert_ptr_null(hardware);
+    ck_assert(psim_log_fit(plan, steps[_i].line, &fit, &hardware, NULL));
+    ck_assert_int_eq(hardware != NULL, psim_log_explains(&fit));
+    if (hardware != NULL)
+        ck_assert_double_eq_tol(find_step_s(hardware), fit.measured_s, 1e-4 * fit.measured_s);
     g_autofree char *text = psim_log_text(&fit);
 
-    ck_assert_ptr_nonnull(strstr(text, "no efficiency of products closes the gap"));
+    ck_assert_msg(strstr(text, steps[_i].words) != NULL, "%s", text);
+}
+END_TEST
+
+/* Products that are slow in the file and fused attention that is not: one factor for both. */
+START_TEST(a_factor_that_other_kernels_cannot_take_is_refused)
+{
+    static const PsimOverride overrides[] = {{"/flash_attention", "true"},
+                                             {"/hardware/device/gemm/efficiency", "0.1"}};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(PsimPlan) plan = psim_plan_load("narayanan-1.7b", overrides, 2, NULL);
+    g_autofree char *hardware = NULL;
+    PsimLogFit fit;
+
+    ck_assert_ptr_nonnull(plan);
+    ck_assert(!psim_log_fit(plan, "step_time: 2 s", &fit, &hardware, &error));
+    ck_assert(g_error_matches(error, PSIM_ERROR, PSIM_ERROR_INFEASIBLE));
+    ck_assert_ptr_nonnull(strstr(error->message, "/attention/0/forward/efficiency"));
+    ck_assert_ptr_null(hardware);
 }
 END_TEST
 
@@ -92,7 +123,8 @@ log_suite(void)
     tcase_set_timeout(all, 60);
     tcase_add_loop_test(all, a_step_time_is_found_in_a_line, 0, G_N_ELEMENTS(lines));
     tcase_add_test(all, a_step_becomes_the_efficiency_that_explains_it);
-    tcase_add_test(all, no_efficiency_explains_what_is_beyond_all);
+    tcase_add_loop_test(all, hardware_is_written_where_plansim_reads_it, 0, G_N_ELEMENTS(steps));
+    tcase_add_test(all, a_factor_that_other_kernels_cannot_take_is_refused);
     suite_add_tcase(suite, all);
     return suite;
 }

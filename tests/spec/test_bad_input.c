@@ -148,7 +148,7 @@ static const struct {
      "as \"bf16\": \"312 TFLOP/s\"\n"
      "plans/p.json:4:10: /hardware/device/peak/fp31: unknown; did you mean \"fp32\"?\n"
      "plans/p.json:4:85: /hardware/device/memory/bandwith: unknown; must be one of label, "
-     "total, usable, bandwidth, l2\n"
+     "total, usable, bandwidth, l2, provenance\n"
      "plans/p.json:4:131: /hardware/device/gemm/efficiency: is 75; must be from 0.001 to 2"},
 };
 

@@ -105,6 +105,41 @@ START_TEST(an_error_that_is_not_known_is_nan)
 }
 END_TEST
 
+static const struct {
+    const char *peak, *memory, *scale_up; /* what stands in each block behind the rate */
+} own_origins[] = {
+    {"", "", ""},
+    {", \"provenance\": \"measured\", \"source\": \"here\"", "", ""},
+    {"", ", \"provenance\": \"guess\"", ""},
+    {"", "", ", \"provenance\": \"measured\", \"source\": \"here\", \"error\": 0.1"},
+};
+
+static void
+assert_origin(const PsimOrigin *origin, const char *stated)
+{
+    ck_assert_int_eq(origin->source != NULL, stated[0] != '\0');
+    if (origin->source != NULL)
+        ck_assert_ptr_nonnull(strstr(stated, psim_provenance_words()[origin->provenance]));
+}
+
+/* A rate has the origin of its file or its own, and keeps which. */
+START_TEST(rates_may_state_an_origin_of_their_own)
+{
+    g_autofree char *text = g_strdup_printf(
+        "{\"device\": {\"peak\": {\"fp16\": \"100 TFLOP/s\"%s}, \"memory\": {\"total\": \"40 GB\", "
+        "\"bandwidth\": \"1 TB/s\"%s}}, \"gpus_per_node\": 2, \"scale_up\": {\"bandwidth\": "
+        "\"300 GB/s\"%s}}",
+        own_origins[_i].peak, own_origins[_i].memory, own_origins[_i].scale_up);
+    g_autoptr(PsimHardware) first = accept(text);
+    g_autofree char *written = psim_hardware_write(first);
+    g_autoptr(PsimHardware) again = accept(written);
+
+    assert_origin(&again->device.peak_origin, own_origins[_i].peak);
+    assert_origin(&again->device.memory_origin, own_origins[_i].memory);
+    assert_origin(&again->scale_up_origin, own_origins[_i].scale_up);
+}
+END_TEST
+
 START_TEST(a_single_node_has_neither_fabric_nor_others)
 {
     g_autoptr(PsimHardware) one = accept("{\"device\": " TEST_DEVICE ", \"gpus_per_node\": 1}");
@@ -254,6 +289,8 @@ hardware_suite(void)
     tcase_add_test(tcase, quantities_are_read_in_base_units);
     tcase_add_loop_test(tcase, what_is_left_out_is_a_recorded_guess, 0, G_N_ELEMENTS(defaults));
     tcase_add_test(tcase, an_error_that_is_not_known_is_nan);
+    tcase_add_loop_test(tcase, rates_may_state_an_origin_of_their_own, 0,
+                        G_N_ELEMENTS(own_origins));
     tcase_add_test(tcase, a_single_node_has_neither_fabric_nor_others);
     tcase_add_test(tcase, a_device_without_sms_takes_the_smooth_form);
     tcase_add_test(tcase, a_rate_of_activations_is_kept_and_told_only_where_it_is_given);
