@@ -2,6 +2,7 @@
 #include "cli/search_question.h"
 
 #include "cli/question.h"
+#include "cli/search_orders.h"
 #include "search/quantity.h"
 
 #include <string.h>
@@ -221,41 +222,13 @@ read_keeps(PsimSpace *space, const PsimArguments *arguments, GError **error)
     return true;
 }
 
-/* "1f1b,interleaved:4" */
-static bool
-read_orders(PsimSpace *space, const PsimArguments *arguments, GError **error)
-{
-    const char *text = psim_arguments_text(arguments, "schedule");
-    g_auto(GStrv) parts = g_strsplit(text != NULL ? text : "", ",", -1);
-
-    for (size_t i = 0; parts[i] != NULL; i++) {
-        g_auto(GStrv) words = g_strsplit(g_strstrip(parts[i]), ":", 2);
-        const char *const *names = psim_schedule_names();
-        PsimSpaceOrder order = {.n_chunks = 1};
-
-        for (size_t n = 0; names[n] != NULL; n++)
-            order.schedule = strcmp(names[n], words[0]) == 0 ? names[n] : order.schedule;
-        if (order.schedule == NULL) {
-            psim_arguments_complain(error, "schedule", words[0], names, "schedules");
-            return false;
-        }
-        if (words[1] != NULL)
-            order.n_chunks = (uint32_t)g_ascii_strtoull(words[1], NULL, 10);
-        else if (g_str_has_suffix(order.schedule, "-v") ||
-                 g_str_has_prefix(order.schedule, "interleaved"))
-            order.n_chunks = 2;
-        g_array_append_val(space->orders, order);
-    }
-    return true;
-}
-
 PsimSpace *
 psim_search_question_space(const PsimArguments *arguments, GError **error)
 {
     g_autoptr(PsimSpace) space = psim_space_new();
 
     if (!add_sites(space, arguments, error) || !read_sizes(space, arguments, error) ||
-        !read_keeps(space, arguments, error) || !read_orders(space, arguments, error))
+        !read_keeps(space, arguments, error) || !psim_search_orders_read(arguments, space, error))
         return NULL;
     space->no_cross_node_tp = psim_arguments_flag(arguments, "no-cross-node-tp");
     /* Who names the stages wants them, pipeline or not. */

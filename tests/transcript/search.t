@@ -137,6 +137,51 @@ $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule 1f1
 plansim search: schedule "zip"; "plansim list schedules" lists them
 ? 2
 
+# Chunks that no plan can have, in the words of run.
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule interleaved:0
+--set /schedule/chunks=0: /schedule/chunks: is 0; must be from 1 to 65535
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule 1f1b:0
+--set /schedule/chunks=0: /schedule/chunks: is 0; must be from 1 to 65535
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule zb-v:0
+--set /schedule/chunks=0: /schedule/chunks: is 0; must be from 1 to 65535
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule 1f1b,hanayo:0
+--set /schedule/chunks=0: /schedule/chunks: is 0; must be from 1 to 65535
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule interleaved:x
+--set /schedule/chunks=x: /schedule/chunks: must be a whole number from 1 to 65535
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule interleaved:
+--set /schedule/chunks=: /schedule/chunks: must be a whole number from 1 to 65535
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule interleaved:-1
+--set /schedule/chunks=-1: /schedule/chunks: is -1; must be from 1 to 65535
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule interleaved:4294967296
+--set /schedule/chunks=4294967296: /schedule/chunks: is 4294967296; must be from 1 to 65535
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule 1f1b:3
+--set /schedule/chunks=3: /schedule/chunks: is 3; schedule "1f1b" has 1 a rank
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule interleaved:1
+--set /schedule={}: /schedule: interleaved has 1 chunk a rank; must be 2 or more, or schedule 1f1b
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule interleaved:65535
+search:1:130: /parallel/pipeline: is 2; x chunks 65535 = 131070 stages; at most 65535 (PSIM_LIMIT_STAGES)
+? 3
+
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --rank-by speed
 plansim search: ranking "speed"; must be one of step, throughput, cost, memory
 ? 2
