@@ -2,6 +2,7 @@
 #include "cli/search_question.h"
 
 #include "cli/question.h"
+#include "cli/search_members.h"
 #include "cli/search_orders.h"
 #include "search/quantity.h"
 
@@ -19,13 +20,19 @@ refuse(GError **error, const char *option, const char *value, const char *wanted
 /* -- Base plans -- */
 
 /* As a shell takes it; most words need no quotes. */
-static void
-add_word(GPtrArray *words, const char *word)
+static char *
+quote_word(const char *word)
 {
     const bool is_plain = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                        "0123456789_./=:,+-@%") == strlen(word);
 
-    g_ptr_array_add(words, is_plain ? g_strdup(word) : g_shell_quote(word));
+    return is_plain ? g_strdup(word) : g_shell_quote(word);
+}
+
+static void
+add_word(GPtrArray *words, const char *word)
+{
+    g_ptr_array_add(words, quote_word(word));
 }
 
 /* The user's own words for the base plan, so that commands that are printed can be run. */
@@ -57,6 +64,20 @@ make_subject(const PsimArguments *arguments, const char *hardware)
     return g_strjoinv(" ", (char **)words->pdata);
 }
 
+/* As the user has it; NULL: the base plan's own, which needs no word. Takes @own. */
+static char *
+name_runtime(const PsimArguments *arguments, char *own)
+{
+    const char *given = psim_arguments_text(arguments, "runtime");
+    g_autofree char *name = own;
+
+    if (given != NULL)
+        return quote_word(given);
+    if (arguments->operands[0] != NULL || psim_search_members_sets_runtime(arguments))
+        return NULL;
+    return g_steal_pointer(&name);
+}
+
 static bool
 add_site(PsimSpace *space, const PsimArguments *arguments, const char *hardware, GError **error)
 {
@@ -68,6 +89,7 @@ add_site(PsimSpace *space, const PsimArguments *arguments, const char *hardware,
         return false;
     g_free(site->subject);
     site->subject = make_subject(arguments, hardware);
+    site->runtime = name_runtime(arguments, site->runtime);
     if (hardware != NULL) {
         g_free(site->name);
         site->name = g_strdup(hardware);
@@ -227,8 +249,9 @@ psim_search_question_space(const PsimArguments *arguments, GError **error)
 {
     g_autoptr(PsimSpace) space = psim_space_new();
 
-    if (!add_sites(space, arguments, error) || !read_sizes(space, arguments, error) ||
-        !read_keeps(space, arguments, error) || !psim_search_orders_read(arguments, space, error))
+    if (!psim_search_members_read(arguments, space, error) || !add_sites(space, arguments, error) ||
+        !read_sizes(space, arguments, error) || !read_keeps(space, arguments, error) ||
+        !psim_search_orders_read(arguments, space, error))
         return NULL;
     space->no_cross_node_tp = psim_arguments_flag(arguments, "no-cross-node-tp");
     /* Who names the stages wants them, pipeline or not. */

@@ -60,6 +60,7 @@ psim_space_new(void)
     self->sequence_parallel = new_axis();
     self->recompute = new_axis();
     self->micro = new_axis();
+    self->split = new_axis();
     self->orders = g_array_new(FALSE, FALSE, sizeof(PsimSpaceOrder));
     return self;
 }
@@ -69,7 +70,8 @@ psim_space_free(PsimSpace *self)
 {
     GArray *axes[] = {self->gpus,      self->batches, self->tp,
                       self->pp,        self->zero,    self->sequence_parallel,
-                      self->recompute, self->micro,   self->orders};
+                      self->recompute, self->micro,   self->split,
+                      self->orders};
 
     for (size_t i = 0; i < G_N_ELEMENTS(axes); i++)
         g_array_unref(axes[i]);
@@ -141,6 +143,8 @@ psim_space_fill(PsimSpace *self)
         fill_range(self->recompute, 0, 2);
     if (self->micro->len == 0)
         fill_powers(self->micro, MAX_MICRO);
+    if (self->split->len == 0)
+        fill_range(self->split, 0, 1);
     if (self->orders->len == 0)
         fill_orders(self);
 }
@@ -160,7 +164,7 @@ list_lengths(const PsimSpace *self, uint64_t ret_length[N_AXES])
     ret_length[AXIS_RECOMPUTE] = self->recompute->len;
     ret_length[AXIS_MICRO] = self->micro->len;
     ret_length[AXIS_ORDER] = self->orders->len;
-    ret_length[AXIS_SPLIT] = 2;
+    ret_length[AXIS_SPLIT] = self->split->len;
 }
 
 uint64_t
@@ -225,7 +229,7 @@ move_to(Cursor *cursor, uint64_t ordinal)
     cursor->change.micro_batch = value_of(space->micro, digit[AXIS_MICRO]);
     cursor->change.schedule = order->schedule;
     cursor->change.n_chunks = order->n_chunks;
-    cursor->change.balanced = digit[AXIS_SPLIT] == 1;
+    cursor->change.balanced = (int)value_of(space->split, digit[AXIS_SPLIT]);
 }
 
 double
@@ -282,14 +286,15 @@ check_order(const Cursor *cursor)
     return change->pp == 1 && cursor->digit[AXIS_ORDER] > 0 ? PSIM_DROP_ALIKE : -1;
 }
 
-/* Where layers divide, they are split evenly; trainers cut several chunks a rank evenly only. */
+/* Where layers divide, they are split evenly unless asked otherwise; trainers cut several chunks a
+ * rank evenly only. */
 static int
 check_split(const Cursor *cursor)
 {
     const PsimChange *change = &cursor->change;
     const bool divides = cursor->site->n_layers % (change->pp * change->n_chunks) == 0;
 
-    if (change->balanced > 0 && divides)
+    if (change->balanced > 0 && divides && cursor->space->split->len > 1)
         return PSIM_DROP_ALIKE;
     if ((change->balanced == 0 && !divides) || (change->balanced > 0 && change->n_chunks > 1))
         return PSIM_DROP_RULES;

@@ -18,7 +18,8 @@ typedef struct {
 
 typedef struct {
     GPtrArray *sites; /* PsimSite; owned */
-    GArray *gpus, *batches, *tp, *pp, *zero, *sequence_parallel, *recompute, *micro; /* uint32_t */
+    GArray *gpus, *batches, *tp, *pp, *zero, *sequence_parallel, *recompute, *micro,
+        *split;              /* uint32_t; split: 0 even, 1 balanced */
     GArray *orders;          /* PsimSpaceOrder */
     bool is_batch_per_gpu;   /* batches are samples a GPU: weak scaling */
     bool no_cross_node_tp;   /* tensor ranks stay in a scale-up domain */

@@ -194,7 +194,7 @@ missing.db: unable to open database file
 # 1,082,990 GPU-hours, 117.5 days of 384 GPUs (arXiv 2211.05100). The batch grows as in its launch script.
 $ plansim search bloom-176b --schedule 1f1b --keep recompute=full --keep zero=1 --keep sequence-parallel=no --keep tp=4 --keep micro-batch=2 --rampup 192,16,9765625 --failures 43000h,57GB/s,1h --top 3
 Best: 93.572 s a step (79.2 to 107.9), 116.7 tokens/s a GPU, MFU 40.5 %, 95.4 days, 1582.3 kUSD
-  plansim run bloom-176b --gpus 384 --tp 4 --pp 12 --dp 8 --micro-batch 2 --global-batch 2048 --schedule 1f1b:1 --recompute full --zero 1 --balance --runtime deepspeed --precision bf16
+  plansim run bloom-176b --gpus 384 --tp 4 --pp 12 --dp 8 --micro-batch 2 --global-batch 2048 --schedule 1f1b:1 --recompute full --zero 1 --balance --precision bf16
 
 Ramp-up: batches of 192, then 16 more each time, 116 before the whole one,
   over 9765625 samples: 6.0 days; the whole batch takes 5.2 for as many
@@ -359,7 +359,7 @@ Less memory for more time (Pareto front, 12 of 30)
 # A plan on other clusters.
 $ plansim search narayanan-1.7b --hardware dgx-a100-80gb,dgx-h100 --schedule 1f1b --keep recompute=none --top 1 --explain 0
 Best: 1.105 s a step (0.9 to 1.3), 29653.6 tokens/s a GPU, MFU 33.7 %
-  plansim run narayanan-1.7b --hardware dgx-h100 --gpus 32 --tp 1 --pp 1 --dp 32 --micro-batch 4 --global-batch 512 --schedule 1f1b:1 --recompute none --zero 1 --runtime megatron-2021 --precision fp16
+  plansim run narayanan-1.7b --hardware dgx-h100 --gpus 32 --tp 1 --pp 1 --dp 32 --micro-batch 4 --global-batch 512 --schedule 1f1b:1 --recompute none --zero 1 --precision fp16
 
 dgx-a100-80gb, 1.80 USD a GPU-hour (2025-2026)
     GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
