@@ -423,8 +423,9 @@ search_suite(void)
     return suite;
 }
 
+Suite *curve_suite(void);
 Suite *quantity_suite(void);
 Suite *rampup_suite(void);
 Suite *reliability_suite(void);
 
-PSIM_TEST_SUITES(quantity_suite, rampup_suite, reliability_suite, search_suite);
+PSIM_TEST_SUITES(curve_suite, quantity_suite, rampup_suite, reliability_suite, search_suite);
