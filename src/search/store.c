@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/store.h"
 
+#include "search/lock.h"
+
 #include <sqlite3.h>
 #include <string.h>
 
@@ -24,6 +26,7 @@ struct PsimStore {
     sqlite3 *db;
     sqlite3_stmt *insert;
     char *path;
+    PsimLock lock; /* while a search writes */
 };
 
 static bool
@@ -46,6 +49,7 @@ psim_store_close(PsimStore *self)
         return;
     sqlite3_finalize(self->insert);
     sqlite3_close(self->db);
+    psim_lock_release(&self->lock);
     g_free(self->path);
     g_free(self);
 }
@@ -151,12 +155,23 @@ open_file(const char *path, int flags, GError **error)
     g_autoptr(PsimStore) self = g_new0(PsimStore, 1);
 
     self->path = g_strdup(path);
+    self->lock = (PsimLock)PSIM_LOCK_INIT;
     if (sqlite3_open_v2(path, &self->db, flags, NULL) != SQLITE_OK) {
         complain(self, error);
         return NULL;
     }
     sqlite3_busy_timeout(self->db, /* ms= */ 2000);
     return g_steal_pointer(&self);
+}
+
+/* Two searches would write the same rows. */
+static bool
+lock(PsimStore *self, GError **error)
+{
+    if (psim_lock_take(&self->lock, sqlite3_db_filename(self->db, "main")))
+        return true;
+    g_set_error(error, PSIM_ERROR, PSIM_ERROR_IO, "%s: in use by another search", self->path);
+    return false;
 }
 
 static bool
@@ -216,7 +231,7 @@ psim_store_open(const char *path,
 {
     g_autoptr(PsimStore) self = open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
 
-    if (self == NULL ||
+    if (self == NULL || !lock(self, error) ||
         !execute(self, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", error))
         return NULL;
     const bool is_new = read_number(self, "SELECT count(*) FROM sqlite_master") == 0;
