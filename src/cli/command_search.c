@@ -3,6 +3,7 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/search_question.h"
+#include "search/reason.h"
 #include "search/rescue.h"
 #include "search/share.h"
 #include "search/telling.h"
@@ -84,9 +85,13 @@ tell(const PsimArguments *arguments,
     const bool is_found = answer->ranking.items->len > 0;
     g_autofree char *rescue =
         is_found ? NULL : psim_rescue_text(asked->space, asked->options, answer);
+    /* A file's rows are valid. */
+    g_autofree char *reason =
+        is_found || asked->space->orders->len == 0 ? NULL : psim_reason_text(asked->space);
     PsimTelling telling = *asked;
 
     telling.answer = answer;
+    telling.reason = reason;
     telling.rescue = rescue;
     g_autofree char *text = write_answer(arguments, &telling);
 

@@ -278,6 +278,25 @@ read_quantity(const PsimArguments *arguments,
     return false;
 }
 
+/* Some batch that is asked for must be one the ramp-up leads to; else the last one tells why. */
+static bool
+check_rampup(const PsimSpace *space, const PsimRampup *rampup, GError **error)
+{
+    g_autofree char *refusal = NULL;
+
+    for (guint i = 0; i < space->batches->len * space->gpus->len; i++) {
+        const uint32_t n_gpus = g_array_index(space->gpus, uint32_t, i % space->gpus->len);
+
+        g_free(refusal);
+        refusal =
+            psim_rampup_refusal(rampup, psim_space_batch(space, i / space->gpus->len, n_gpus));
+        if (refusal == NULL)
+            return true;
+    }
+    g_set_error(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE, "--rampup: %s", refusal);
+    return false;
+}
+
 /* The smaller batches must leave some of the run to the whole one. */
 static bool
 read_rampup(const PsimArguments *arguments,
@@ -299,6 +318,8 @@ read_rampup(const PsimArguments *arguments,
                             "--rampup: the rows of --report have the ramp-up they were run with");
         return false;
     }
+    if (!check_rampup(space, rampup, error))
+        return false;
     for (guint i = 0; i < space->sites->len; i++) {
         const PsimSite *site = g_ptr_array_index(space->sites, i);
 

@@ -199,6 +199,14 @@ value_of(const GArray *axis, uint32_t digit)
     return g_array_index(axis, uint32_t, digit);
 }
 
+uint32_t
+psim_space_batch(const PsimSpace *self, guint index, uint32_t n_gpus)
+{
+    const uint64_t batch = value_of(self->batches, index);
+
+    return self->is_batch_per_gpu ? (uint32_t)MIN(batch * n_gpus, UINT32_MAX) : (uint32_t)batch;
+}
+
 static void
 move_to(Cursor *cursor, uint64_t ordinal)
 {
@@ -218,10 +226,7 @@ move_to(Cursor *cursor, uint64_t ordinal)
     cursor->change.tp = value_of(space->tp, digit[AXIS_TP]);
     cursor->change.pp = value_of(space->pp, digit[AXIS_PP]);
     cursor->change.dp = cursor->n_gpus / (cursor->change.tp * cursor->change.pp);
-    cursor->change.global_batch = value_of(space->batches, digit[AXIS_BATCH]);
-    if (space->is_batch_per_gpu)
-        cursor->change.global_batch =
-            (uint32_t)MIN((uint64_t)cursor->change.global_batch * cursor->n_gpus, UINT32_MAX);
+    cursor->change.global_batch = psim_space_batch(space, digit[AXIS_BATCH], cursor->n_gpus);
     cursor->change.zero_stage = (int)value_of(space->zero, digit[AXIS_ZERO]);
     cursor->change.sequence_parallel =
         (int)value_of(space->sequence_parallel, digit[AXIS_SEQUENCE]);

@@ -73,6 +73,9 @@ bool psim_space_next(const PsimSpace *self,
                      uint64_t *dropped,
                      PsimCandidatePlan *ret_candidate);
 
+/** psim_space_batch: Returns: samples of a step, for the batch of that index. */
+uint32_t psim_space_batch(const PsimSpace *self, guint index, uint32_t n_gpus);
+
 /** psim_space_limit: Returns: what a plan may need of a device there, [B]. */
 double psim_space_limit(const PsimSpace *self, uint32_t site);
 

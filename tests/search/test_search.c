@@ -458,6 +458,8 @@ search_suite(void)
 Suite *curve_suite(void);
 Suite *quantity_suite(void);
 Suite *rampup_suite(void);
+Suite *reason_suite(void);
 Suite *reliability_suite(void);
 
-PSIM_TEST_SUITES(curve_suite, quantity_suite, rampup_suite, reliability_suite, search_suite);
+PSIM_TEST_SUITES(
+    curve_suite, quantity_suite, rampup_suite, reason_suite, reliability_suite, search_suite);

@@ -402,6 +402,9 @@ with 12 kW: plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 1 
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128 --keep tp=16 --no-cross-node-tp
 No plan fits.
 
+Why none is valid
+tp 16, pp 1, dp 1, micro batch 1, 1f1b:1: tp 16 is more than the 8 GPUs of a scale-up domain
+
 What would make one
 with tp free: plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 1 --pp 1 --dp 16 --micro-batch 1 --global-batch 128 --schedule 1f1b:1 --recompute none --zero 2 --runtime megatron --precision bf16
 with tensor parallelism across nodes: plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 16 --pp 1 --dp 1 --micro-batch 16 --global-batch 128 --schedule 1f1b:1 --recompute none --zero 0 --sequence-parallel --runtime megatron --precision bf16
@@ -424,3 +427,67 @@ plansim search: --max-power: "12" is not a power, such as 500kW
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --tokens 1T --failures 50000h
 plansim search: --failures: "50000h" is not MTBF,RATE,RESTART, such as 50000h,50GB/s,0.2h
 ? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128 --tokens 1T --rampup 256,16,100000
+plansim search: --rampup: begins with 256, above the batch of 128
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128 --tokens 1T --rampup 17,16,100000
+plansim search: --rampup: from 17 on, increments of 16 miss the batch of 128; nearest: 113 and 129
+? 2
+
+$ plansim search --model llama-3-8b --hardware gtx-580-pair --gpus 16
+No plan fits.
+
+Why none is valid
+tp 1, pp 1, dp 16, micro batch 1, 1f1b:1: /gpus: is 16; gtx-580-pair has at most 1 node of 2 GPUs = 2
+
+470400 candidates: 309120 against the rules, 50400 like another, 110880 too large, 0 cannot win by their lower bound; 0 simulated.
+? 1
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --set /recompute=full
+plansim search: --set /recompute: the search decides it; use --keep recompute=WHAT
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --set /layers_per_stage=[7,9,8,8]
+plansim search: --set /layers_per_stage: the search decides it; use "even" or "balanced" there
+? 2
+
+# A limit that excludes numbers of GPUs is no knee.
+$ plansim search --model llama-3-8b --hardware dgx-h100,dgx-a100-80gb --gpus 16..64 --global-batch 128 --max-power 20kW --top 1 --explain 0
+Best: 5.710 s a step (4.7 to 6.7), 11476.7 tokens/s a GPU, MFU 67.2 %
+  plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 1 --pp 1 --dp 16 --micro-batch 1 --global-batch 128 --schedule 1f1b:1 --recompute none --zero 2 --runtime megatron --precision bf16
+
+dgx-h100, 3.00 USD a GPU-hour (2025-2026)
+    GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
+      16     5.710   67.2    100.0        -                -           -          -         -  1 x 1 x 16, batch 128
+      32  none within the limits
+      64  none within the limits
+
+dgx-a100-80gb, 1.80 USD a GPU-hour (2025-2026)
+    GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
+      16    16.462   73.9    100.0        -                -           -          -         -  1 x 1 x 16, batch 128
+      32     8.252   73.7     99.7        -                -           -          -         -  1 x 1 x 32, batch 128
+      64  none within the limits
+No knee up to 32 GPUs: each still brings at least 80 % of what the first ones do.
+
+The best by cost
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware
+     5.710    11476.7  67.2       11.2    1    1    16     1      8  1f1b:1           none          2 -       16  dgx-h100
+
+Less memory for more time (Pareto front, 12 of 52)
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware
+     5.710    11476.7  67.2       11.2    1    1    16     1      8  1f1b:1           none          2 -       16  dgx-h100
+     6.396    10246.5  60.0       40.9    2    1     8     1     16  1f1b:1           none          2 y       16  dgx-h100
+     7.466     8778.1  51.4       50.1    4    1     4     1     32  1f1b:1           none          1 y       16  dgx-h100
+     8.366     7833.7  45.9       58.2    4    1     4     1     32  1f1b:1           selective     3 y       16  dgx-h100
+    10.354     6329.5  37.0       63.8    4    2     2     1     64  interleaved:2    full          1 y       16  dgx-h100
+    13.135     4989.5  29.2       66.6    8    2     1     2     64  interleaved:2    full          0 y       16  dgx-h100
+    14.496     4521.0  26.5       67.8    8    2     1     1    128  interleaved:16   full          0 y       16  dgx-h100
+    13.482     2430.5  45.1       69.0    8    4     1     1    128  1f1b:1           none          0 y       32  dgx-a100-80gb
+    16.545     1980.5  36.8       71.3    8    2     2     1     64  interleaved:2    full          1 y       32  dgx-a100-80gb
+    17.568     1865.2  34.6       72.1    8    4     1     1    128  interleaved:2    full          0 y       32  dgx-a100-80gb
+    24.058     1362.0  25.3       73.1   16    2     1     1    128  interleaved:16   full          0 y       32  dgx-a100-80gb
+    41.410      791.3  14.7       73.3   32    1     1     1    128  1f1b:1           full          0 y       32  dgx-a100-80gb
+
+987840 candidates: 741258 against the rules, 218418 like another, 13711 too large, 4511 cannot win by their lower bound; 9942 simulated.
