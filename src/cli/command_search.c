@@ -64,7 +64,7 @@ read_telling(const PsimArguments *arguments,
         .with_sizing = space->gpus->len > 1 || space->sites->len > 1 ||
                        psim_arguments_text(arguments, "for") != NULL,
     };
-    if (!psim_arguments_count(arguments, "top", 10, MAX_TOP, &n_shown, error) ||
+    if (!psim_arguments_positive(arguments, "top", 10, MAX_TOP, &n_shown, error) ||
         !psim_arguments_count(arguments, "explain", 1, MAX_TOP, &n_explained, error) ||
         !psim_search_question_failures(arguments, options->limits.tokens, &ret_telling->failures,
                                        error))

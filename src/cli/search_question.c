@@ -415,8 +415,8 @@ psim_search_question_options(const PsimArguments *arguments,
         .is_exhaustive = psim_arguments_flag(arguments, "exhaustive"),
         .limits = {.tokens = site->tokens},
     };
-    if (!psim_arguments_count(arguments, "jobs", g_get_num_processors(), MAX_THREADS, &n_threads,
-                              error) ||
+    if (!psim_arguments_positive(arguments, "jobs", g_get_num_processors(), MAX_THREADS, &n_threads,
+                                 error) ||
         !read_limits(arguments, &ret_options->limits, error) ||
         !read_rampup(arguments, space, &ret_options->limits, error) ||
         !read_rank(arguments, space, &ret_options->rank_by, error))
@@ -440,14 +440,33 @@ parse_rate(const char *text, double *ret_rate)
 
 /* "50000h,50GB/s,0.2h" */
 static bool
-parse_failures(const char *text, PsimFailureOptions *ret_failures)
+read_failures(const char *text, PsimFailureOptions *failures, GError **error)
 {
+    static const char time[] = "a time above 0, in h, d, w, months or years";
+    const struct {
+        const char *name;
+        bool (*parse)(const char *text, double *ret_value);
+        double *value;
+        const char *wanted;
+    } wanted[] = {
+        {"MTBF", psim_quantity_days, &failures->gpu_mtbf_days, time},
+        {"RATE", parse_rate, &failures->checkpoint_bytes_per_s, "a rate above 0, such as 50GB/s"},
+        {"RESTART", psim_quantity_days, &failures->restart_days, time},
+    };
     g_auto(GStrv) parts = g_strsplit(text, ",", -1);
 
-    return g_strv_length(parts) == 3 &&
-           psim_quantity_days(g_strstrip(parts[0]), &ret_failures->gpu_mtbf_days) &&
-           parse_rate(g_strstrip(parts[1]), &ret_failures->checkpoint_bytes_per_s) &&
-           psim_quantity_days(g_strstrip(parts[2]), &ret_failures->restart_days);
+    if (g_strv_length(parts) != G_N_ELEMENTS(wanted)) {
+        refuse(error, "failures", text, "MTBF,RATE,RESTART, such as 50000h,50GB/s,0.2h");
+        return false;
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) {
+        if (wanted[i].parse(g_strstrip(parts[i]), wanted[i].value))
+            continue;
+        g_set_error(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE, "--failures: %s \"%s\" is not %s",
+                    wanted[i].name, parts[i], wanted[i].wanted);
+        return false;
+    }
+    return true;
 }
 
 bool
@@ -459,10 +478,8 @@ psim_search_question_failures(const PsimArguments *arguments,
     const char *text = psim_arguments_text(arguments, "failures");
 
     *ret_failures = (PsimFailureOptions){.gpu_mtbf_days = 0.0};
-    if (text != NULL && !parse_failures(text, ret_failures)) {
-        refuse(error, "failures", text, "MTBF,RATE,RESTART, such as 50000h,50GB/s,0.2h");
+    if (text != NULL && !read_failures(text, ret_failures, error))
         return false;
-    }
     if (text == NULL || tokens > 0.0)
         return true;
     g_set_error_literal(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,

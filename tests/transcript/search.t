@@ -491,3 +491,31 @@ Less memory for more time (Pareto front, 12 of 52)
     41.410      791.3  14.7       73.3   32    1     1     1    128  1f1b:1           full          0 y       32  dgx-a100-80gb
 
 987840 candidates: 741258 against the rules, 218418 like another, 13711 too large, 4511 cannot win by their lower bound; 9942 simulated.
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --tokens 1T --failures 1s,50GB/s,1h
+plansim search: --failures: MTBF "1s" is not a time above 0, in h, d, w, months or years
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --tokens 1T --failures 0h,50GB/s,1h
+plansim search: --failures: MTBF "0h" is not a time above 0, in h, d, w, months or years
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --tokens 1T --failures 50000h,0GB/s,1h
+plansim search: --failures: RATE "0GB/s" is not a rate above 0, such as 50GB/s
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --tokens 1T --failures 50000h,50GB/s,-1h
+plansim search: --failures: RESTART "-1h" is not a time above 0, in h, d, w, months or years
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --top 0
+plansim search: --top is 0; must be from 1 to 100
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --top 101
+plansim search: --top is 101; must be from 1 to 100
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --jobs 0
+plansim search: --jobs is 0; must be from 1 to 256
+? 2
