@@ -49,8 +49,12 @@ bool
 psim_search_orders_read(const PsimArguments *arguments, PsimSpace *space, GError **error)
 {
     const char *text = psim_arguments_text(arguments, "schedule");
-    g_auto(GStrv) parts = g_strsplit(text != NULL ? text : "", ",", -1);
+    if (text == NULL)
+        return true;
+    g_auto(GStrv) parts = g_strsplit(text, ",", -1);
 
+    if (parts[0] == NULL)
+        return find_name(text, error) != NULL;
     for (size_t i = 0; parts[i] != NULL; i++) {
         const char *part = g_strstrip(parts[i]);
         PsimSpaceOrder order = {.schedule = find_name(part, error)};

@@ -112,7 +112,7 @@ look_at(const PsimSpace *space, uint64_t ordinal, Look *look)
     g_autofree char *first = NULL;
 
     psim_space_at(space, ordinal, &at);
-    if (at.n_gpus % (at.change.tp * at.change.pp) != 0)
+    if (at.n_gpus % psim_space_ranks(&at.change) != 0)
         return;
     const guint n_complaints =
         find_complaints(space, g_ptr_array_index(space->sites, at.site), &at.change, &first);

@@ -207,6 +207,12 @@ psim_space_batch(const PsimSpace *self, guint index, uint32_t n_gpus)
     return self->is_batch_per_gpu ? (uint32_t)MIN(batch * n_gpus, UINT32_MAX) : (uint32_t)batch;
 }
 
+uint64_t
+psim_space_ranks(const PsimChange *change)
+{
+    return (uint64_t)change->tp * change->pp;
+}
+
 static void
 move_to(Cursor *cursor, uint64_t ordinal)
 {
@@ -225,7 +231,7 @@ move_to(Cursor *cursor, uint64_t ordinal)
     cursor->change.size = sizeof cursor->change;
     cursor->change.tp = value_of(space->tp, digit[AXIS_TP]);
     cursor->change.pp = value_of(space->pp, digit[AXIS_PP]);
-    cursor->change.dp = cursor->n_gpus / (cursor->change.tp * cursor->change.pp);
+    cursor->change.dp = (uint32_t)(cursor->n_gpus / psim_space_ranks(&cursor->change));
     cursor->change.global_batch = psim_space_batch(space, digit[AXIS_BATCH], cursor->n_gpus);
     cursor->change.zero_stage = (int)value_of(space->zero, digit[AXIS_ZERO]);
     cursor->change.sequence_parallel =
@@ -254,7 +260,7 @@ check_degrees(const Cursor *cursor)
 {
     const PsimChange *change = &cursor->change;
 
-    if (cursor->n_gpus % (change->tp * change->pp) != 0 || change->pp > cursor->site->n_layers ||
+    if (cursor->n_gpus % psim_space_ranks(change) != 0 || change->pp > cursor->site->n_layers ||
         (cursor->space->no_cross_node_tp && change->tp > MAX(cursor->site->scale_up_size, 1)))
         return PSIM_DROP_RULES;
     return -1;

@@ -182,6 +182,10 @@ $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule int
 search:1:130: /parallel/pipeline: is 2; x chunks 65535 = 131070 stages; at most 65535 (PSIM_LIMIT_STAGES)
 ? 3
 
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule=
+plansim search: schedule ""; "plansim list schedules" lists them
+? 2
+
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --rank-by speed
 plansim search: ranking "speed"; must be one of step, throughput, cost, memory
 ? 2
@@ -519,3 +523,12 @@ plansim search: --top is 101; must be from 1 to 100
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --jobs 0
 plansim search: --jobs is 0; must be from 1 to 256
 ? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --keep tp=65536 --keep pp=65536 --keep micro-batch=1
+No plan fits.
+
+Why none is valid
+no number of GPUs is a multiple of tp x pp
+
+2688 candidates: 2688 against the rules, 0 like another, 0 too large, 0 cannot win by their lower bound; 0 simulated.
+? 1
