@@ -357,3 +357,21 @@ psim_arguments_count(const PsimArguments *self,
                 "--%s is %s; must be at most %" G_GUINT64_FORMAT, name, text, max);
     return false;
 }
+
+bool
+psim_arguments_positive(const PsimArguments *self,
+                        const char *name,
+                        guint64 fallback,
+                        guint64 max,
+                        guint64 *ret_count,
+                        GError **error)
+{
+    const char *text = psim_arguments_text(self, name);
+
+    *ret_count = fallback;
+    if (text == NULL || g_ascii_string_to_unsigned(text, 10, 1, max, ret_count, NULL))
+        return true;
+    g_set_error(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,
+                "--%s is %s; must be from 1 to %" G_GUINT64_FORMAT, name, text, max);
+    return false;
+}

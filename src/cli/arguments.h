@@ -55,6 +55,14 @@ bool psim_arguments_count(const PsimArguments *self,
                           guint64 *ret_count,
                           GError **error);
 
+/** psim_arguments_positive: the same, and PSIM_USAGE_ERROR for 0. */
+bool psim_arguments_positive(const PsimArguments *self,
+                             const char *name,
+                             guint64 fallback,
+                             guint64 max,
+                             guint64 *ret_count,
+                             GError **error);
+
 /** psim_arguments_nearest: Returns: the word of a NULL-terminated list most like @word, or NULL. */
 const char *psim_arguments_nearest(const char *word, const char *const *words);
 

@@ -3,6 +3,7 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/search_question.h"
+#include "search/reason.h"
 #include "search/rescue.h"
 #include "search/share.h"
 #include "search/telling.h"
@@ -63,7 +64,7 @@ read_telling(const PsimArguments *arguments,
         .with_sizing = space->gpus->len > 1 || space->sites->len > 1 ||
                        psim_arguments_text(arguments, "for") != NULL,
     };
-    if (!psim_arguments_count(arguments, "top", 10, MAX_TOP, &n_shown, error) ||
+    if (!psim_arguments_positive(arguments, "top", 10, MAX_TOP, &n_shown, error) ||
         !psim_arguments_count(arguments, "explain", 1, MAX_TOP, &n_explained, error) ||
         !psim_search_question_failures(arguments, options->limits.tokens, &ret_telling->failures,
                                        error))
@@ -84,9 +85,13 @@ tell(const PsimArguments *arguments,
     const bool is_found = answer->ranking.items->len > 0;
     g_autofree char *rescue =
         is_found ? NULL : psim_rescue_text(asked->space, asked->options, answer);
+    /* A file's rows are valid. */
+    g_autofree char *reason =
+        is_found || asked->space->orders->len == 0 ? NULL : psim_reason_text(asked->space);
     PsimTelling telling = *asked;
 
     telling.answer = answer;
+    telling.reason = reason;
     telling.rescue = rescue;
     g_autofree char *text = write_answer(arguments, &telling);
 

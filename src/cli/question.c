@@ -136,6 +136,14 @@ psim_question_init(PsimQuestion *self, const PsimArguments *arguments, const cha
 }
 
 void
+psim_question_init_schedule(PsimQuestion *self, const char *schedule)
+{
+    self->overrides = g_array_new(FALSE, FALSE, sizeof(PsimOverride));
+    self->strings = g_ptr_array_new_with_free_func(g_free);
+    add_schedule(self, schedule);
+}
+
+void
 psim_question_clear(PsimQuestion *self)
 {
     if (self->overrides == NULL)

@@ -22,6 +22,9 @@ typedef struct {
  *               to which the library relates them, is another one; NULL: it is not
  */
 void psim_question_init(PsimQuestion *self, const PsimArguments *arguments, const char *directory);
+
+/** psim_question_init_schedule: nothing but a schedule, "NAME[:CHUNKS]". */
+void psim_question_init_schedule(PsimQuestion *self, const char *schedule);
 void psim_question_clear(PsimQuestion *self);
 
 /**

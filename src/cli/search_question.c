@@ -2,6 +2,8 @@
 #include "cli/search_question.h"
 
 #include "cli/question.h"
+#include "cli/search_members.h"
+#include "cli/search_orders.h"
 #include "search/quantity.h"
 
 #include <string.h>
@@ -18,13 +20,19 @@ refuse(GError **error, const char *option, const char *value, const char *wanted
 /* -- Base plans -- */
 
 /* As a shell takes it; most words need no quotes. */
-static void
-add_word(GPtrArray *words, const char *word)
+static char *
+quote_word(const char *word)
 {
     const bool is_plain = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                        "0123456789_./=:,+-@%") == strlen(word);
 
-    g_ptr_array_add(words, is_plain ? g_strdup(word) : g_shell_quote(word));
+    return is_plain ? g_strdup(word) : g_shell_quote(word);
+}
+
+static void
+add_word(GPtrArray *words, const char *word)
+{
+    g_ptr_array_add(words, quote_word(word));
 }
 
 /* The user's own words for the base plan, so that commands that are printed can be run. */
@@ -56,6 +64,20 @@ make_subject(const PsimArguments *arguments, const char *hardware)
     return g_strjoinv(" ", (char **)words->pdata);
 }
 
+/* As the user has it; NULL: the base plan's own, which needs no word. Takes @own. */
+static char *
+name_runtime(const PsimArguments *arguments, char *own)
+{
+    const char *given = psim_arguments_text(arguments, "runtime");
+    g_autofree char *name = own;
+
+    if (given != NULL)
+        return quote_word(given);
+    if (arguments->operands[0] != NULL || psim_search_members_sets_runtime(arguments))
+        return NULL;
+    return g_steal_pointer(&name);
+}
+
 static bool
 add_site(PsimSpace *space, const PsimArguments *arguments, const char *hardware, GError **error)
 {
@@ -67,6 +89,7 @@ add_site(PsimSpace *space, const PsimArguments *arguments, const char *hardware,
         return false;
     g_free(site->subject);
     site->subject = make_subject(arguments, hardware);
+    site->runtime = name_runtime(arguments, site->runtime);
     if (hardware != NULL) {
         g_free(site->name);
         site->name = g_strdup(hardware);
@@ -221,41 +244,14 @@ read_keeps(PsimSpace *space, const PsimArguments *arguments, GError **error)
     return true;
 }
 
-/* "1f1b,interleaved:4" */
-static bool
-read_orders(PsimSpace *space, const PsimArguments *arguments, GError **error)
-{
-    const char *text = psim_arguments_text(arguments, "schedule");
-    g_auto(GStrv) parts = g_strsplit(text != NULL ? text : "", ",", -1);
-
-    for (size_t i = 0; parts[i] != NULL; i++) {
-        g_auto(GStrv) words = g_strsplit(g_strstrip(parts[i]), ":", 2);
-        const char *const *names = psim_schedule_names();
-        PsimSpaceOrder order = {.n_chunks = 1};
-
-        for (size_t n = 0; names[n] != NULL; n++)
-            order.schedule = strcmp(names[n], words[0]) == 0 ? names[n] : order.schedule;
-        if (order.schedule == NULL) {
-            psim_arguments_complain(error, "schedule", words[0], names, "schedules");
-            return false;
-        }
-        if (words[1] != NULL)
-            order.n_chunks = (uint32_t)g_ascii_strtoull(words[1], NULL, 10);
-        else if (g_str_has_suffix(order.schedule, "-v") ||
-                 g_str_has_prefix(order.schedule, "interleaved"))
-            order.n_chunks = 2;
-        g_array_append_val(space->orders, order);
-    }
-    return true;
-}
-
 PsimSpace *
 psim_search_question_space(const PsimArguments *arguments, GError **error)
 {
     g_autoptr(PsimSpace) space = psim_space_new();
 
-    if (!add_sites(space, arguments, error) || !read_sizes(space, arguments, error) ||
-        !read_keeps(space, arguments, error) || !read_orders(space, arguments, error))
+    if (!psim_search_members_read(arguments, space, error) || !add_sites(space, arguments, error) ||
+        !read_sizes(space, arguments, error) || !read_keeps(space, arguments, error) ||
+        !psim_search_orders_read(arguments, space, error))
         return NULL;
     space->no_cross_node_tp = psim_arguments_flag(arguments, "no-cross-node-tp");
     /* Who names the stages wants them, pipeline or not. */
@@ -282,6 +278,25 @@ read_quantity(const PsimArguments *arguments,
     return false;
 }
 
+/* Some batch that is asked for must be one the ramp-up leads to; else the last one tells why. */
+static bool
+check_rampup(const PsimSpace *space, const PsimRampup *rampup, GError **error)
+{
+    g_autofree char *refusal = NULL;
+
+    for (guint i = 0; i < space->batches->len * space->gpus->len; i++) {
+        const uint32_t n_gpus = g_array_index(space->gpus, uint32_t, i % space->gpus->len);
+
+        g_free(refusal);
+        refusal =
+            psim_rampup_refusal(rampup, psim_space_batch(space, i / space->gpus->len, n_gpus));
+        if (refusal == NULL)
+            return true;
+    }
+    g_set_error(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE, "--rampup: %s", refusal);
+    return false;
+}
+
 /* The smaller batches must leave some of the run to the whole one. */
 static bool
 read_rampup(const PsimArguments *arguments,
@@ -303,6 +318,8 @@ read_rampup(const PsimArguments *arguments,
                             "--rampup: the rows of --report have the ramp-up they were run with");
         return false;
     }
+    if (!check_rampup(space, rampup, error))
+        return false;
     for (guint i = 0; i < space->sites->len; i++) {
         const PsimSite *site = g_ptr_array_index(space->sites, i);
 
@@ -398,8 +415,8 @@ psim_search_question_options(const PsimArguments *arguments,
         .is_exhaustive = psim_arguments_flag(arguments, "exhaustive"),
         .limits = {.tokens = site->tokens},
     };
-    if (!psim_arguments_count(arguments, "jobs", g_get_num_processors(), MAX_THREADS, &n_threads,
-                              error) ||
+    if (!psim_arguments_positive(arguments, "jobs", g_get_num_processors(), MAX_THREADS, &n_threads,
+                                 error) ||
         !read_limits(arguments, &ret_options->limits, error) ||
         !read_rampup(arguments, space, &ret_options->limits, error) ||
         !read_rank(arguments, space, &ret_options->rank_by, error))
@@ -423,14 +440,33 @@ parse_rate(const char *text, double *ret_rate)
 
 /* "50000h,50GB/s,0.2h" */
 static bool
-parse_failures(const char *text, PsimFailureOptions *ret_failures)
+read_failures(const char *text, PsimFailureOptions *failures, GError **error)
 {
+    static const char time[] = "a time above 0, in h, d, w, months or years";
+    const struct {
+        const char *name;
+        bool (*parse)(const char *text, double *ret_value);
+        double *value;
+        const char *wanted;
+    } wanted[] = {
+        {"MTBF", psim_quantity_days, &failures->gpu_mtbf_days, time},
+        {"RATE", parse_rate, &failures->checkpoint_bytes_per_s, "a rate above 0, such as 50GB/s"},
+        {"RESTART", psim_quantity_days, &failures->restart_days, time},
+    };
     g_auto(GStrv) parts = g_strsplit(text, ",", -1);
 
-    return g_strv_length(parts) == 3 &&
-           psim_quantity_days(g_strstrip(parts[0]), &ret_failures->gpu_mtbf_days) &&
-           parse_rate(g_strstrip(parts[1]), &ret_failures->checkpoint_bytes_per_s) &&
-           psim_quantity_days(g_strstrip(parts[2]), &ret_failures->restart_days);
+    if (g_strv_length(parts) != G_N_ELEMENTS(wanted)) {
+        refuse(error, "failures", text, "MTBF,RATE,RESTART, such as 50000h,50GB/s,0.2h");
+        return false;
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) {
+        if (wanted[i].parse(g_strstrip(parts[i]), wanted[i].value))
+            continue;
+        g_set_error(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE, "--failures: %s \"%s\" is not %s",
+                    wanted[i].name, parts[i], wanted[i].wanted);
+        return false;
+    }
+    return true;
 }
 
 bool
@@ -442,10 +478,8 @@ psim_search_question_failures(const PsimArguments *arguments,
     const char *text = psim_arguments_text(arguments, "failures");
 
     *ret_failures = (PsimFailureOptions){.gpu_mtbf_days = 0.0};
-    if (text != NULL && !parse_failures(text, ret_failures)) {
-        refuse(error, "failures", text, "MTBF,RATE,RESTART, such as 50000h,50GB/s,0.2h");
+    if (text != NULL && !read_failures(text, ret_failures, error))
         return false;
-    }
     if (text == NULL || tokens > 0.0)
         return true;
     g_set_error_literal(error, PSIM_USAGE_ERROR, PSIM_EXIT_USAGE,

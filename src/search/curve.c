@@ -35,6 +35,26 @@ make_point(const PsimFound *found,
     return point;
 }
 
+/* Numbers without a plan tell nothing: a limit excludes them, not how they scale. */
+static void
+find_knee(PsimCurve *self)
+{
+    guint n_plans = 0;
+
+    for (guint i = 0; i < self->points->len; i++) {
+        const PsimCurvePoint *point = &g_array_index(self->points, PsimCurvePoint, i);
+
+        if (!(point->scaling_fraction > 0.0))
+            continue;
+        n_plans++;
+        self->is_open = point->scaling_fraction >= PSIM_CURVE_KNEE;
+        if (self->is_open)
+            self->knee_gpus = point->found->plan.n_gpus;
+    }
+    if (n_plans < 2)
+        self->knee_gpus = 0;
+}
+
 PsimCurve *
 psim_curve_find(const PsimSpace *space,
                 const PsimSearchOptions *options,
@@ -55,12 +75,9 @@ psim_curve_find(const PsimSpace *space,
             point = make_point(&groups[i], first, g_ptr_array_index(space->sites, site),
                                &options->limits);
         }
-        if (point.scaling_fraction >= PSIM_CURVE_KNEE) {
-            self->knee_gpus = groups[i].plan.n_gpus;
-            self->is_open = i + 1 == n;
-        }
         g_array_append_val(self->points, point);
     }
+    find_knee(self);
     return self;
 }
 

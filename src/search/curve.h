@@ -18,10 +18,10 @@ typedef struct {
 } PsimCurvePoint;
 
 typedef struct {
-    GArray *points; /* PsimCurvePoint, one a number of GPUs, in the order they were asked for */
-    uint32_t
-        knee_gpus; /* the most GPUs that each bring PSIM_CURVE_KNEE of the first ones; 0: none */
-    bool is_open;  /* that is the last number: the knee, if any, lies beyond */
+    GArray *points;     /* PsimCurvePoint, one a number of GPUs, in the order they were asked for */
+    uint32_t knee_gpus; /* the most GPUs that each bring PSIM_CURVE_KNEE of the first ones; 0: fewer
+                         * than two numbers have a plan */
+    bool is_open;       /* that is the last number with a plan: the knee, if any, lies beyond */
 } PsimCurve;
 
 #define PSIM_CURVE_KNEE 0.8

@@ -93,7 +93,9 @@ psim_found_command(const PsimFound *self, const PsimSite *site)
         g_string_append(text, " --balance");
     else if (site->is_split)
         g_string_append(text, " --set /layers_per_stage=even");
-    g_string_append_printf(text, " --runtime %s --precision %s", site->runtime, site->precision);
+    if (site->runtime != NULL)
+        g_string_append_printf(text, " --runtime %s", site->runtime);
+    g_string_append_printf(text, " --precision %s", site->precision);
     return g_string_free(text, /* free_segment= */ FALSE);
 }
 

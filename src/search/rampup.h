@@ -31,6 +31,12 @@ typedef struct {
  */
 uint32_t psim_rampup_levels(const PsimRampup *self, uint32_t global_batch);
 
+/**
+ * psim_rampup_refusal:
+ * Returns: why no plan with that batch has such a ramp-up; NULL if one may. The caller frees.
+ */
+char *psim_rampup_refusal(const PsimRampup *self, uint32_t global_batch);
+
 /** psim_rampup_is_valid: Returns: whether the plan can run every level; true without a ramp-up. */
 bool
 psim_rampup_is_valid(const PsimRampup *self, PsimEvaluator *evaluator, const PsimChange *change);

@@ -142,6 +142,17 @@ try_axis(GString *text,
 }
 
 static void
+try_rampup(GString *text, const PsimSpace *space, const PsimSearchOptions *options)
+{
+    PsimSearchOptions whole = *options;
+    PsimFound found = {0};
+
+    whole.limits.rampup = (PsimRampup){.start = 0};
+    if (options->limits.rampup.start > 0 && finds(space, &whole, &found))
+        say(text, "without the ramp-up", &found, space);
+}
+
+static void
 try_axes(GString *text, const PsimSpace *space, const PsimSearchOptions *options)
 {
     PsimSpace copy = *space;
@@ -233,8 +244,10 @@ psim_rescue_text(const PsimSpace *space,
         tell_limits(text, space, options, answer);
     else if (can_run || answer->miss.plan.n_gpus > 0)
         tell_memory(text, space, options, answer);
-    if (can_run && answer->slow.plan.n_gpus == 0)
+    if (can_run && answer->slow.plan.n_gpus == 0) {
         try_axes(text, space, options);
+        try_rampup(text, space, options);
+    }
     if (can_run)
         try_gpus(text, space, options);
     return g_string_free(text, /* free_segment= */ FALSE);

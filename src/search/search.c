@@ -337,6 +337,7 @@ psim_search_key(const PsimSpace *space, const PsimSearchOptions *options)
     add_axis(text, "sequence", space->sequence_parallel);
     add_axis(text, "recompute", space->recompute);
     add_axis(text, "micro", space->micro);
+    add_axis(text, "split", space->split);
     for (guint i = 0; i < space->orders->len; i++) {
         const PsimSpaceOrder *order = &g_array_index(space->orders, PsimSpaceOrder, i);
 

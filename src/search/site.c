@@ -101,6 +101,8 @@ psim_site_new(PsimPlan *base, GError **error)
     const cJSON *parallel = member(plan, "parallel");
     const cJSON *bytes = member(member(plan, "runtime"), "bytes_per_parameter");
 
+    g_autofree char *split = text(plan, "layers_per_stage");
+
     read_model(self, member(plan, "model"));
     read_hardware(self, member(plan, "hardware"));
     self->subject = make_subject(self->name, member(plan, "model"));
@@ -109,7 +111,7 @@ psim_site_new(PsimPlan *base, GError **error)
     self->state_bytes = number(bytes, "weights") + number(bytes, "optimizer");
     read_price(self, plan);
     self->is_sequence_parallel = cJSON_IsTrue(member(parallel, "sequence_parallel"));
-    self->is_split = !cJSON_IsString(member(plan, "layers_per_stage"));
+    self->is_split = g_strcmp0(split, "even") != 0;
     self->tokens = number(member(plan, "run"), "tokens");
     self->tp = count(parallel, "tensor");
     self->pp = count(parallel, "pipeline");

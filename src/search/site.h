@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 
 typedef struct {
     PsimPlan *base;
-    char *name; /* of the hardware */
-    char *runtime;
+    char *name;    /* of the hardware */
+    char *runtime; /* as a command line names it; NULL: it need not */
     char *precision;
     char *subject;     /* words of a command line that name the base plan */
     char *digest_text; /* the base plan, canonical */

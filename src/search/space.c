@@ -60,6 +60,7 @@ psim_space_new(void)
     self->sequence_parallel = new_axis();
     self->recompute = new_axis();
     self->micro = new_axis();
+    self->split = new_axis();
     self->orders = g_array_new(FALSE, FALSE, sizeof(PsimSpaceOrder));
     return self;
 }
@@ -69,7 +70,8 @@ psim_space_free(PsimSpace *self)
 {
     GArray *axes[] = {self->gpus,      self->batches, self->tp,
                       self->pp,        self->zero,    self->sequence_parallel,
-                      self->recompute, self->micro,   self->orders};
+                      self->recompute, self->micro,   self->split,
+                      self->orders};
 
     for (size_t i = 0; i < G_N_ELEMENTS(axes); i++)
         g_array_unref(axes[i]);
@@ -141,6 +143,8 @@ psim_space_fill(PsimSpace *self)
         fill_range(self->recompute, 0, 2);
     if (self->micro->len == 0)
         fill_powers(self->micro, MAX_MICRO);
+    if (self->split->len == 0)
+        fill_range(self->split, 0, 1);
     if (self->orders->len == 0)
         fill_orders(self);
 }
@@ -160,7 +164,7 @@ list_lengths(const PsimSpace *self, uint64_t ret_length[N_AXES])
     ret_length[AXIS_RECOMPUTE] = self->recompute->len;
     ret_length[AXIS_MICRO] = self->micro->len;
     ret_length[AXIS_ORDER] = self->orders->len;
-    ret_length[AXIS_SPLIT] = 2;
+    ret_length[AXIS_SPLIT] = self->split->len;
 }
 
 uint64_t
@@ -195,6 +199,20 @@ value_of(const GArray *axis, uint32_t digit)
     return g_array_index(axis, uint32_t, digit);
 }
 
+uint32_t
+psim_space_batch(const PsimSpace *self, guint index, uint32_t n_gpus)
+{
+    const uint64_t batch = value_of(self->batches, index);
+
+    return self->is_batch_per_gpu ? (uint32_t)MIN(batch * n_gpus, UINT32_MAX) : (uint32_t)batch;
+}
+
+uint64_t
+psim_space_ranks(const PsimChange *change)
+{
+    return (uint64_t)change->tp * change->pp;
+}
+
 static void
 move_to(Cursor *cursor, uint64_t ordinal)
 {
@@ -213,11 +231,8 @@ move_to(Cursor *cursor, uint64_t ordinal)
     cursor->change.size = sizeof cursor->change;
     cursor->change.tp = value_of(space->tp, digit[AXIS_TP]);
     cursor->change.pp = value_of(space->pp, digit[AXIS_PP]);
-    cursor->change.dp = cursor->n_gpus / (cursor->change.tp * cursor->change.pp);
-    cursor->change.global_batch = value_of(space->batches, digit[AXIS_BATCH]);
-    if (space->is_batch_per_gpu)
-        cursor->change.global_batch =
-            (uint32_t)MIN((uint64_t)cursor->change.global_batch * cursor->n_gpus, UINT32_MAX);
+    cursor->change.dp = (uint32_t)(cursor->n_gpus / psim_space_ranks(&cursor->change));
+    cursor->change.global_batch = psim_space_batch(space, digit[AXIS_BATCH], cursor->n_gpus);
     cursor->change.zero_stage = (int)value_of(space->zero, digit[AXIS_ZERO]);
     cursor->change.sequence_parallel =
         (int)value_of(space->sequence_parallel, digit[AXIS_SEQUENCE]);
@@ -225,7 +240,7 @@ move_to(Cursor *cursor, uint64_t ordinal)
     cursor->change.micro_batch = value_of(space->micro, digit[AXIS_MICRO]);
     cursor->change.schedule = order->schedule;
     cursor->change.n_chunks = order->n_chunks;
-    cursor->change.balanced = digit[AXIS_SPLIT] == 1;
+    cursor->change.balanced = (int)value_of(space->split, digit[AXIS_SPLIT]);
 }
 
 double
@@ -245,7 +260,7 @@ check_degrees(const Cursor *cursor)
 {
     const PsimChange *change = &cursor->change;
 
-    if (cursor->n_gpus % (change->tp * change->pp) != 0 || change->pp > cursor->site->n_layers ||
+    if (cursor->n_gpus % psim_space_ranks(change) != 0 || change->pp > cursor->site->n_layers ||
         (cursor->space->no_cross_node_tp && change->tp > MAX(cursor->site->scale_up_size, 1)))
         return PSIM_DROP_RULES;
     return -1;
@@ -282,14 +297,15 @@ check_order(const Cursor *cursor)
     return change->pp == 1 && cursor->digit[AXIS_ORDER] > 0 ? PSIM_DROP_ALIKE : -1;
 }
 
-/* Where layers divide, they are split evenly; trainers cut several chunks a rank evenly only. */
+/* Where layers divide, they are split evenly unless asked otherwise; trainers cut several chunks a
+ * rank evenly only. */
 static int
 check_split(const Cursor *cursor)
 {
     const PsimChange *change = &cursor->change;
     const bool divides = cursor->site->n_layers % (change->pp * change->n_chunks) == 0;
 
-    if (change->balanced > 0 && divides)
+    if (change->balanced > 0 && divides && cursor->space->split->len > 1)
         return PSIM_DROP_ALIKE;
     if ((change->balanced == 0 && !divides) || (change->balanced > 0 && change->n_chunks > 1))
         return PSIM_DROP_RULES;

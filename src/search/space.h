@@ -18,7 +18,8 @@ typedef struct {
 
 typedef struct {
     GPtrArray *sites; /* PsimSite; owned */
-    GArray *gpus, *batches, *tp, *pp, *zero, *sequence_parallel, *recompute, *micro; /* uint32_t */
+    GArray *gpus, *batches, *tp, *pp, *zero, *sequence_parallel, *recompute, *micro,
+        *split;              /* uint32_t; split: 0 even, 1 balanced */
     GArray *orders;          /* PsimSpaceOrder */
     bool is_batch_per_gpu;   /* batches are samples a GPU: weak scaling */
     bool no_cross_node_tp;   /* tensor ranks stay in a scale-up domain */
@@ -71,6 +72,12 @@ bool psim_space_next(const PsimSpace *self,
                      uint64_t *ordinal,
                      uint64_t *dropped,
                      PsimCandidatePlan *ret_candidate);
+
+/** psim_space_batch: Returns: samples of a step, for the batch of that index. */
+uint32_t psim_space_batch(const PsimSpace *self, guint index, uint32_t n_gpus);
+
+/** psim_space_ranks: Returns: GPUs of a replica, [1] >= 1, however large the degrees. */
+uint64_t psim_space_ranks(const PsimChange *change);
 
 /** psim_space_limit: Returns: what a plan may need of a device there, [B]. */
 double psim_space_limit(const PsimSpace *self, uint32_t site);

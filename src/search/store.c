@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "search/store.h"
 
+#include "search/lock.h"
+
 #include <sqlite3.h>
 #include <string.h>
 
@@ -24,6 +26,7 @@ struct PsimStore {
     sqlite3 *db;
     sqlite3_stmt *insert;
     char *path;
+    PsimLock lock; /* while a search writes */
 };
 
 static bool
@@ -46,6 +49,7 @@ psim_store_close(PsimStore *self)
         return;
     sqlite3_finalize(self->insert);
     sqlite3_close(self->db);
+    psim_lock_release(&self->lock);
     g_free(self->path);
     g_free(self);
 }
@@ -127,6 +131,49 @@ read_origin(PsimStore *self)
     };
 }
 
+/* -- Sites: "site/0" and the words of a command line for it -- */
+
+static bool
+write_site_text(PsimStore *self, const char *what, guint index, const char *text, GError **error)
+{
+    g_autofree char *key = g_strdup_printf("%s/%u", what, index);
+
+    return text == NULL || write_meta(self, key, text, error);
+}
+
+static bool
+write_site(PsimStore *self, guint index, const PsimSite *site, GError **error)
+{
+    return write_site_text(self, "site", index, site->digest_text, error) &&
+           write_site_text(self, "subject", index, site->subject, error) &&
+           write_site_text(self, "runtime", index, site->runtime, error);
+}
+
+static char *
+read_site_text(PsimStore *self, const char *what, guint index)
+{
+    g_autofree char *key = g_strdup_printf("%s/%u", what, index);
+
+    return read_meta(self, key);
+}
+
+/* Files of older versions have no words; then those of the plan must do. */
+static PsimSite *
+read_site(PsimStore *self, guint index, const char *text, GError **error)
+{
+    g_autofree char *subject = read_site_text(self, "subject", index);
+    g_autoptr(PsimPlan) base = psim_plan_parse(text, strlen(text), self->path, NULL, 0, error);
+    PsimSite *site = base != NULL ? psim_site_new(base, error) : NULL;
+
+    if (site == NULL || subject == NULL)
+        return site;
+    g_free(site->subject);
+    site->subject = g_steal_pointer(&subject);
+    g_free(site->runtime);
+    site->runtime = read_site_text(self, "runtime", index);
+    return site;
+}
+
 /* The values a column has, in ascending order. */
 static void
 read_axis(PsimStore *self, const char *sql, GArray *axis)
@@ -151,12 +198,23 @@ open_file(const char *path, int flags, GError **error)
     g_autoptr(PsimStore) self = g_new0(PsimStore, 1);
 
     self->path = g_strdup(path);
+    self->lock = (PsimLock)PSIM_LOCK_INIT;
     if (sqlite3_open_v2(path, &self->db, flags, NULL) != SQLITE_OK) {
         complain(self, error);
         return NULL;
     }
     sqlite3_busy_timeout(self->db, /* ms= */ 2000);
     return g_steal_pointer(&self);
+}
+
+/* Two searches would write the same rows. */
+static bool
+lock(PsimStore *self, GError **error)
+{
+    if (psim_lock_take(&self->lock, sqlite3_db_filename(self->db, "main")))
+        return true;
+    g_set_error(error, PSIM_ERROR, PSIM_ERROR_IO, "%s: in use by another search", self->path);
+    return false;
 }
 
 static bool
@@ -171,10 +229,7 @@ create(PsimStore *self,
         !write_meta(self, "key", key, error) || !write_origin(self, origin, error))
         return false;
     for (guint i = 0; i < space->sites->len; i++) {
-        const PsimSite *site = g_ptr_array_index(space->sites, i);
-        g_autofree char *name = g_strdup_printf("site/%u", i);
-
-        if (!write_meta(self, name, site->digest_text, error))
+        if (!write_site(self, i, g_ptr_array_index(space->sites, i), error))
             return false;
     }
     return execute(self,
@@ -216,7 +271,7 @@ psim_store_open(const char *path,
 {
     g_autoptr(PsimStore) self = open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
 
-    if (self == NULL ||
+    if (self == NULL || !lock(self, error) ||
         !execute(self, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", error))
         return NULL;
     const bool is_new = read_number(self, "SELECT count(*) FROM sqlite_master") == 0;
@@ -239,13 +294,11 @@ psim_store_open_old(const char *path, PsimSpace *space, PsimStoreOrigin *ret_ori
     read_axis(self, "SELECT DISTINCT global_batch FROM plans ORDER BY global_batch",
               space->batches);
     for (guint i = 0;; i++) {
-        g_autofree char *name = g_strdup_printf("site/%u", i);
-        g_autofree char *text = read_meta(self, name);
+        g_autofree char *text = read_site_text(self, "site", i);
 
         if (text == NULL)
             return g_steal_pointer(&self);
-        g_autoptr(PsimPlan) base = psim_plan_parse(text, strlen(text), path, NULL, 0, error);
-        PsimSite *site = base != NULL ? psim_site_new(base, error) : NULL;
+        PsimSite *site = read_site(self, i, text, error);
 
         if (site == NULL)
             return NULL;

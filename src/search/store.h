@@ -32,7 +32,7 @@ typedef struct {
  * @space     its sites' texts go into a new file
  * @origin    goes there too
  *
- * Errors: IO, MISMATCH, UNSUPPORTED (built without SQLite).
+ * Errors: IO (another search has it open, too), MISMATCH, UNSUPPORTED (built without SQLite).
  * Ownership: freed with psim_store_close().
  */
 PsimStore *psim_store_open(const char *path,

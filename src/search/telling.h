@@ -16,6 +16,7 @@ typedef struct {
     guint n_explained;           /* of them, those whose neighbours are told of; each is run */
     bool with_sizing;            /* a row a site and number of GPUs */
     PsimFailureOptions failures; /* of the best plan's run */
+    const char *reason;          /* psim_reason_text(), or NULL */
     const char *rescue;          /* lines of psim_rescue_text(), or NULL */
     const char *pruned_by;       /* another ranking, by which plans were pruned; NULL: this one */
 } PsimTelling;

@@ -328,6 +328,17 @@ append_rescue(const PsimTelling *self, GString *text)
     g_string_append(text, is_first ? "],\n" : "\n  ],\n");
 }
 
+static void
+append_reason(const PsimTelling *self, GString *text)
+{
+    g_string_append(text, "  \"reason\": ");
+    if (self->reason != NULL)
+        append_string(text, self->reason);
+    else
+        g_string_append(text, "null");
+    g_string_append(text, ",\n");
+}
+
 char *
 psim_telling_json(const PsimTelling *self)
 {
@@ -346,6 +357,7 @@ psim_telling_json(const PsimTelling *self)
     append_neighbours(self, text);
     append_rampup(self, text);
     append_outlook(self, text);
+    append_reason(self, text);
     append_rescue(self, text);
     g_string_append_printf(text,
                            "  \"candidates\": {\"all\": %" G_GUINT64_FORMAT

@@ -134,7 +134,7 @@ append_curve(const PsimTelling *self, GString *text, guint site)
     append_price(text, g_ptr_array_index(self->space->sites, site));
     for (guint i = 0; i < curve->points->len; i++)
         append_point(text, &g_array_index(curve->points, PsimCurvePoint, i));
-    if (curve->knee_gpus == 0 || curve->points->len < 2)
+    if (curve->knee_gpus == 0)
         return;
     g_string_append_printf(text,
                            curve->is_open

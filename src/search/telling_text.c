@@ -173,6 +173,8 @@ append_answer(const PsimTelling *self, GString *text)
 
     if (items->len == 0) {
         g_string_append(text, "No plan fits.\n");
+        if (self->reason != NULL)
+            g_string_append_printf(text, "\nWhy none is valid\n%s\n", self->reason);
         if (self->rescue != NULL && *self->rescue != '\0')
             g_string_append_printf(text, "\nWhat would make one\n%s", self->rescue);
         return;

@@ -49,6 +49,29 @@ START_TEST(options_and_operands_may_come_in_any_order)
 }
 END_TEST
 
+START_TEST(a_positive_count_is_neither_zero_nor_too_large)
+{
+    static const struct {
+        const char *line;
+        guint64 count; /* 0: refused */
+    } lines[] = {{"", 4},       {"--tp 1", 1},  {"--tp 9", 9},
+                 {"--tp 0", 0}, {"--tp 00", 0}, {"--tp 10", 0}};
+
+    for (size_t i = 0; i < G_N_ELEMENTS(lines); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(PsimArguments) arguments = parse(lines[i].line, &error);
+        guint64 count = 0;
+        const bool good = psim_arguments_positive(arguments, "tp", 4, 9, &count, &error);
+
+        ck_assert_int_eq(good, lines[i].count > 0);
+        if (good)
+            ck_assert_uint_eq(count, lines[i].count);
+        else
+            ck_assert_ptr_nonnull(strstr(error->message, "; must be from 1 to 9"));
+    }
+}
+END_TEST
+
 START_TEST(the_later_of_two_wins_and_the_order_is_kept)
 {
     g_autoptr(GError) error = NULL;
@@ -170,6 +193,7 @@ arguments_suite(void)
     TCase *tests = tcase_create("arguments");
 
     tcase_add_test(tests, options_and_operands_may_come_in_any_order);
+    tcase_add_test(tests, a_positive_count_is_neither_zero_nor_too_large);
     tcase_add_test(tests, the_later_of_two_wins_and_the_order_is_kept);
     tcase_add_loop_test(tests, a_wrong_word_is_refused_with_what_would_be_right, 0,
                         G_N_ELEMENTS(refusals));

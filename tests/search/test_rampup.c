@@ -25,6 +25,30 @@ START_TEST(levels_lead_from_the_first_batch_to_the_whole_one)
 }
 END_TEST
 
+static const struct {
+    uint32_t start, increment, batch;
+    const char *refusal;
+} refusals[] = {
+    {0, 0, 128, NULL},
+    {128, 16, 128, NULL},
+    {112, 16, 128, NULL},
+    {1048, 1, 2048, NULL},
+    {1047, 1, 2048, "has 1001 batches before that of 2048; at most 1000"},
+    {256, 16, 128, "begins with 256, above the batch of 128"},
+    {129, 1, 128, "begins with 129, above the batch of 128"},
+    {17, 16, 128, "from 17 on, increments of 16 miss the batch of 128; nearest: 113 and 129"},
+    {1, 200, 128, "from 1 on, increments of 200 miss the batch of 128; nearest: 1 and 201"},
+};
+
+START_TEST(what_no_plan_can_have_says_why)
+{
+    const PsimRampup rampup = {refusals[_i].start, refusals[_i].increment, 1e6};
+    g_autofree char *refusal = psim_rampup_refusal(&rampup, refusals[_i].batch);
+
+    ck_assert_pstr_eq(refusal, refusals[_i].refusal);
+}
+END_TEST
+
 /* -- On a plan: PP 4, DP 2, microbatches of 1, so that a batch is twice its microbatches -- */
 
 static PsimPlan *
@@ -144,6 +168,7 @@ rampup_suite(void)
 
     tcase_add_loop_test(cases, levels_lead_from_the_first_batch_to_the_whole_one, 0,
                         G_N_ELEMENTS(levels));
+    tcase_add_loop_test(cases, what_no_plan_can_have_says_why, 0, G_N_ELEMENTS(refusals));
     tcase_add_loop_test(cases, a_plan_must_be_able_to_run_every_level, 0, G_N_ELEMENTS(ramps));
     tcase_add_test(cases, the_time_is_that_of_the_steps_of_each_level);
     tcase_add_test(cases, days_are_those_of_the_ramp_up_and_of_the_rest);

@@ -10,6 +10,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* -- Five small spaces -- */
 
@@ -334,6 +335,36 @@ START_TEST(a_file_of_another_search_is_refused)
 }
 END_TEST
 
+START_TEST(a_file_is_of_one_search_at_a_time)
+{
+    g_autofree char *directory = g_dir_make_tmp("search-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(directory, "one.db", NULL);
+    g_autofree char *alias = g_build_filename(directory, "alias.db", NULL);
+    g_autofree char *wanted = g_strdup_printf("%s: in use by another search", alias);
+    g_autoptr(PsimSpace) space = make_space(0);
+    PsimSearchOptions options = make_options(0);
+    const PsimStoreOrigin origin = {.rank_by = options.rank_by};
+    g_autofree char *key = psim_search_key(space, &options);
+    g_autoptr(GError) error = NULL;
+    PsimStore *first = psim_store_open(path, key, space, &origin, &error);
+
+    if (g_error_matches(error, PSIM_ERROR, PSIM_ERROR_UNSUPPORTED))
+        return;
+    ck_assert_ptr_nonnull(first);
+    ck_assert_int_eq(symlink("one.db", alias), 0);
+    ck_assert_ptr_null(run_into(space, &options, alias, &error));
+    ck_assert(g_error_matches(error, PSIM_ERROR, PSIM_ERROR_IO));
+    ck_assert_str_eq(error->message, wanted);
+    psim_store_close(first);
+    g_autoptr(PsimSearchAnswer) answer = run_into(space, &options, alias, NULL);
+
+    ck_assert_ptr_nonnull(answer);
+    g_remove(alias);
+    g_remove(path);
+    ck_assert_int_eq(g_rmdir(directory), 0);
+}
+END_TEST
+
 START_TEST(a_file_keeps_the_ramp_up_its_rows_were_run_with)
 {
     g_autofree char *directory = g_dir_make_tmp("search-XXXXXX", NULL);
@@ -417,14 +448,18 @@ search_suite(void)
     tcase_add_test(cases, an_empty_answer_names_what_would_make_one);
     tcase_add_test(cases, a_search_broken_off_goes_on_to_the_same_file);
     tcase_add_test(cases, a_file_of_another_search_is_refused);
+    tcase_add_test(cases, a_file_is_of_one_search_at_a_time);
     tcase_add_test(cases, a_file_keeps_the_ramp_up_its_rows_were_run_with);
     tcase_add_test(cases, a_report_ranks_a_file_anew);
     suite_add_tcase(suite, cases);
     return suite;
 }
 
+Suite *curve_suite(void);
 Suite *quantity_suite(void);
 Suite *rampup_suite(void);
+Suite *reason_suite(void);
 Suite *reliability_suite(void);
 
-PSIM_TEST_SUITES(quantity_suite, rampup_suite, reliability_suite, search_suite);
+PSIM_TEST_SUITES(
+    curve_suite, quantity_suite, rampup_suite, reason_suite, reliability_suite, search_suite);

@@ -137,6 +137,55 @@ $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule 1f1
 plansim search: schedule "zip"; "plansim list schedules" lists them
 ? 2
 
+# Chunks that no plan can have, in the words of run.
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule interleaved:0
+--set /schedule/chunks=0: /schedule/chunks: is 0; must be from 1 to 65535
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule 1f1b:0
+--set /schedule/chunks=0: /schedule/chunks: is 0; must be from 1 to 65535
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule zb-v:0
+--set /schedule/chunks=0: /schedule/chunks: is 0; must be from 1 to 65535
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule 1f1b,hanayo:0
+--set /schedule/chunks=0: /schedule/chunks: is 0; must be from 1 to 65535
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule interleaved:x
+--set /schedule/chunks=x: /schedule/chunks: must be a whole number from 1 to 65535
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule interleaved:
+--set /schedule/chunks=: /schedule/chunks: must be a whole number from 1 to 65535
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule interleaved:-1
+--set /schedule/chunks=-1: /schedule/chunks: is -1; must be from 1 to 65535
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule interleaved:4294967296
+--set /schedule/chunks=4294967296: /schedule/chunks: is 4294967296; must be from 1 to 65535
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule 1f1b:3
+--set /schedule/chunks=3: /schedule/chunks: is 3; schedule "1f1b" has 1 a rank
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule interleaved:1
+--set /schedule={}: /schedule: interleaved has 1 chunk a rank; must be 2 or more, or schedule 1f1b
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule interleaved:65535
+search:1:130: /parallel/pipeline: is 2; x chunks 65535 = 131070 stages; at most 65535 (PSIM_LIMIT_STAGES)
+? 3
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --schedule=
+plansim search: schedule ""; "plansim list schedules" lists them
+? 2
+
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --rank-by speed
 plansim search: ranking "speed"; must be one of step, throughput, cost, memory
 ? 2
@@ -149,7 +198,7 @@ missing.db: unable to open database file
 # 1,082,990 GPU-hours, 117.5 days of 384 GPUs (arXiv 2211.05100). The batch grows as in its launch script.
 $ plansim search bloom-176b --schedule 1f1b --keep recompute=full --keep zero=1 --keep sequence-parallel=no --keep tp=4 --keep micro-batch=2 --rampup 192,16,9765625 --failures 43000h,57GB/s,1h --top 3
 Best: 93.572 s a step (79.2 to 107.9), 116.7 tokens/s a GPU, MFU 40.5 %, 95.4 days, 1582.3 kUSD
-  plansim run bloom-176b --gpus 384 --tp 4 --pp 12 --dp 8 --micro-batch 2 --global-batch 2048 --schedule 1f1b:1 --recompute full --zero 1 --balance --runtime deepspeed --precision bf16
+  plansim run bloom-176b --gpus 384 --tp 4 --pp 12 --dp 8 --micro-batch 2 --global-batch 2048 --schedule 1f1b:1 --recompute full --zero 1 --balance --precision bf16
 
 Ramp-up: batches of 192, then 16 more each time, 116 before the whole one,
   over 9765625 samples: 6.0 days; the whole batch takes 5.2 for as many
@@ -314,7 +363,7 @@ Less memory for more time (Pareto front, 12 of 30)
 # A plan on other clusters.
 $ plansim search narayanan-1.7b --hardware dgx-a100-80gb,dgx-h100 --schedule 1f1b --keep recompute=none --top 1 --explain 0
 Best: 1.105 s a step (0.9 to 1.3), 29653.6 tokens/s a GPU, MFU 33.7 %
-  plansim run narayanan-1.7b --hardware dgx-h100 --gpus 32 --tp 1 --pp 1 --dp 32 --micro-batch 4 --global-batch 512 --schedule 1f1b:1 --recompute none --zero 1 --runtime megatron-2021 --precision fp16
+  plansim run narayanan-1.7b --hardware dgx-h100 --gpus 32 --tp 1 --pp 1 --dp 32 --micro-batch 4 --global-batch 512 --schedule 1f1b:1 --recompute none --zero 1 --precision fp16
 
 dgx-a100-80gb, 1.80 USD a GPU-hour (2025-2026)
     GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
@@ -357,6 +406,9 @@ with 12 kW: plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 1 
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128 --keep tp=16 --no-cross-node-tp
 No plan fits.
 
+Why none is valid
+tp 16, pp 1, dp 1, micro batch 1, 1f1b:1: tp 16 is more than the 8 GPUs of a scale-up domain
+
 What would make one
 with tp free: plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 1 --pp 1 --dp 16 --micro-batch 1 --global-batch 128 --schedule 1f1b:1 --recompute none --zero 2 --runtime megatron --precision bf16
 with tensor parallelism across nodes: plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 16 --pp 1 --dp 1 --micro-batch 16 --global-batch 128 --schedule 1f1b:1 --recompute none --zero 0 --sequence-parallel --runtime megatron --precision bf16
@@ -379,3 +431,104 @@ plansim search: --max-power: "12" is not a power, such as 500kW
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --tokens 1T --failures 50000h
 plansim search: --failures: "50000h" is not MTBF,RATE,RESTART, such as 50000h,50GB/s,0.2h
 ? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128 --tokens 1T --rampup 256,16,100000
+plansim search: --rampup: begins with 256, above the batch of 128
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128 --tokens 1T --rampup 17,16,100000
+plansim search: --rampup: from 17 on, increments of 16 miss the batch of 128; nearest: 113 and 129
+? 2
+
+$ plansim search --model llama-3-8b --hardware gtx-580-pair --gpus 16
+No plan fits.
+
+Why none is valid
+tp 1, pp 1, dp 16, micro batch 1, 1f1b:1: /gpus: is 16; gtx-580-pair has at most 1 node of 2 GPUs = 2
+
+470400 candidates: 309120 against the rules, 50400 like another, 110880 too large, 0 cannot win by their lower bound; 0 simulated.
+? 1
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --set /recompute=full
+plansim search: --set /recompute: the search decides it; use --keep recompute=WHAT
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --set /layers_per_stage=[7,9,8,8]
+plansim search: --set /layers_per_stage: the search decides it; use "even" or "balanced" there
+? 2
+
+# A limit that excludes numbers of GPUs is no knee.
+$ plansim search --model llama-3-8b --hardware dgx-h100,dgx-a100-80gb --gpus 16..64 --global-batch 128 --max-power 20kW --top 1 --explain 0
+Best: 5.710 s a step (4.7 to 6.7), 11476.7 tokens/s a GPU, MFU 67.2 %
+  plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 1 --pp 1 --dp 16 --micro-batch 1 --global-batch 128 --schedule 1f1b:1 --recompute none --zero 2 --runtime megatron --precision bf16
+
+dgx-h100, 3.00 USD a GPU-hour (2025-2026)
+    GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
+      16     5.710   67.2    100.0        -                -           -          -         -  1 x 1 x 16, batch 128
+      32  none within the limits
+      64  none within the limits
+
+dgx-a100-80gb, 1.80 USD a GPU-hour (2025-2026)
+    GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
+      16    16.462   73.9    100.0        -                -           -          -         -  1 x 1 x 16, batch 128
+      32     8.252   73.7     99.7        -                -           -          -         -  1 x 1 x 32, batch 128
+      64  none within the limits
+No knee up to 32 GPUs: each still brings at least 80 % of what the first ones do.
+
+The best by cost
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware
+     5.710    11476.7  67.2       11.2    1    1    16     1      8  1f1b:1           none          2 -       16  dgx-h100
+
+Less memory for more time (Pareto front, 12 of 52)
+    step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware
+     5.710    11476.7  67.2       11.2    1    1    16     1      8  1f1b:1           none          2 -       16  dgx-h100
+     6.396    10246.5  60.0       40.9    2    1     8     1     16  1f1b:1           none          2 y       16  dgx-h100
+     7.466     8778.1  51.4       50.1    4    1     4     1     32  1f1b:1           none          1 y       16  dgx-h100
+     8.366     7833.7  45.9       58.2    4    1     4     1     32  1f1b:1           selective     3 y       16  dgx-h100
+    10.354     6329.5  37.0       63.8    4    2     2     1     64  interleaved:2    full          1 y       16  dgx-h100
+    13.135     4989.5  29.2       66.6    8    2     1     2     64  interleaved:2    full          0 y       16  dgx-h100
+    14.496     4521.0  26.5       67.8    8    2     1     1    128  interleaved:16   full          0 y       16  dgx-h100
+    13.482     2430.5  45.1       69.0    8    4     1     1    128  1f1b:1           none          0 y       32  dgx-a100-80gb
+    16.545     1980.5  36.8       71.3    8    2     2     1     64  interleaved:2    full          1 y       32  dgx-a100-80gb
+    17.568     1865.2  34.6       72.1    8    4     1     1    128  interleaved:2    full          0 y       32  dgx-a100-80gb
+    24.058     1362.0  25.3       73.1   16    2     1     1    128  interleaved:16   full          0 y       32  dgx-a100-80gb
+    41.410      791.3  14.7       73.3   32    1     1     1    128  1f1b:1           full          0 y       32  dgx-a100-80gb
+
+987840 candidates: 741258 against the rules, 218418 like another, 13711 too large, 4511 cannot win by their lower bound; 9942 simulated.
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --tokens 1T --failures 1s,50GB/s,1h
+plansim search: --failures: MTBF "1s" is not a time above 0, in h, d, w, months or years
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --tokens 1T --failures 0h,50GB/s,1h
+plansim search: --failures: MTBF "0h" is not a time above 0, in h, d, w, months or years
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --tokens 1T --failures 50000h,0GB/s,1h
+plansim search: --failures: RATE "0GB/s" is not a rate above 0, such as 50GB/s
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --tokens 1T --failures 50000h,50GB/s,-1h
+plansim search: --failures: RESTART "-1h" is not a time above 0, in h, d, w, months or years
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --top 0
+plansim search: --top is 0; must be from 1 to 100
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --top 101
+plansim search: --top is 101; must be from 1 to 100
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --jobs 0
+plansim search: --jobs is 0; must be from 1 to 256
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --keep tp=65536 --keep pp=65536 --keep micro-batch=1
+No plan fits.
+
+Why none is valid
+no number of GPUs is a multiple of tp x pp
+
+2688 candidates: 2688 against the rules, 0 like another, 0 too large, 0 cannot win by their lower bound; 0 simulated.
+? 1
