@@ -43,9 +43,9 @@ read_counts(const PsimArguments *arguments, PsimScheduleOptions *options, GError
     }
     if (!psim_arguments_count(arguments, "pp", 0, MAX_COUNT, &n_ranks, error) ||
         !psim_arguments_count(arguments, "microbatches", 0, MAX_COUNT, &n_microbatches, error) ||
-        !psim_arguments_count(arguments, "chunks", 0, MAX_COUNT, &n_chunks, error) ||
-        !psim_arguments_count(arguments, "group", 0, MAX_COUNT, &group, error) ||
-        !psim_arguments_count(arguments, "slices", 0, MAX_COUNT, &n_slices, error) ||
+        !psim_arguments_positive(arguments, "chunks", 0, MAX_COUNT, &n_chunks, error) ||
+        !psim_arguments_positive(arguments, "group", 0, MAX_COUNT, &group, error) ||
+        !psim_arguments_positive(arguments, "slices", 0, MAX_COUNT, &n_slices, error) ||
         !psim_arguments_count(arguments, "pair", 0, MAX_TICKS, &pair, error) ||
         !psim_arguments_count(arguments, "latency", 0, MAX_TICKS, &latency, error))
         return false;

@@ -4,7 +4,6 @@
 #include "plansim.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <string.h>
 
 /* As for every other JSON file of plansim. */
@@ -16,8 +15,10 @@ read_file(const char *path, char **ret_text, gsize *ret_n_bytes, GError **error)
     g_autoptr(GError) reason = NULL;
 
     if (!g_file_get_contents(path, ret_text, ret_n_bytes, &reason)) {
-        g_set_error(error, PSIM_ERROR, PSIM_ERROR_IO, "%s: cannot read: %s", path,
-                    g_strerror(errno));
+        const char *why = strrchr(reason->message, ':');
+
+        g_set_error(error, PSIM_ERROR, PSIM_ERROR_IO, "%s: cannot read%s", path,
+                    why != NULL ? why : "");
         return false;
     }
     if (*ret_n_bytes <= MOST_BYTES)

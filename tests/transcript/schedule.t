@@ -205,3 +205,9 @@ times:2:1: must be three whole numbers up to 1000000000000: forward, input gradi
 $ printf '1 2 0\n' >times; plansim schedule 1f1b --pp 2 --microbatches 2 --stage-times times
 times of 1 stages; the schedule has 2
 ? 3
+
+$ for o in chunks group slices; do plansim schedule interleaved --pp 4 --microbatches 8 --$o 0; done
+plansim schedule: --chunks is 0; must be from 1 to 4294967295
+plansim schedule: --group is 0; must be from 1 to 4294967295
+plansim schedule: --slices is 0; must be from 1 to 4294967295
+? 2

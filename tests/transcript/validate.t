@@ -77,3 +77,7 @@ nothing.json: cannot read: No such file or directory
 $ plansim validate
 plansim validate: ROWS.json... is missing
 ? 2
+
+$ plansim validate tests/validate
+tests/validate: cannot read: Is a directory
+? 4
