@@ -305,6 +305,18 @@ write_stages(PsimWriter *writer, const PsimResult *result)
     psim_writer_end_array(writer);
 }
 
+/* What the text says under "notes". */
+static void
+write_notes(PsimWriter *writer, const PsimResult *result)
+{
+    psim_writer_begin_array(writer, "notes");
+    for (uint32_t i = 0; i < result->n_warnings; i++) {
+        if (is_about_schedule(&result->warnings[i]))
+            psim_writer_string(writer, /* key= */ NULL, result->warnings[i].message);
+    }
+    psim_writer_end_array(writer);
+}
+
 static void
 append_json(const PsimCandidate *candidates, size_t n_candidates, GString *out)
 {
@@ -323,6 +335,7 @@ append_json(const PsimCandidate *candidates, size_t n_candidates, GString *out)
 
             write_row(writer, &row);
             write_stages(writer, candidates[i].result);
+            write_notes(writer, candidates[i].result);
         }
         psim_writer_end_object(writer);
     }

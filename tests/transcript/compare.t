@@ -44,7 +44,8 @@ $ plansim compare gpt-48-layers-m8 --schedule gpipe,1f1b --json
       "peak_bytes_min": 24567595008,
       "weight_copies": 1,
       "send_bytes": 0,
-      "stage_peak_bytes": [24567595008, 24567595008, 24567595008, 24567595008]
+      "stage_peak_bytes": [24567595008, 24567595008, 24567595008, 24567595008],
+      "notes": []
     },
     {
       "label": "1f1b",
@@ -63,7 +64,8 @@ $ plansim compare gpt-48-layers-m8 --schedule gpipe,1f1b --json
       "peak_bytes_min": 12588662784,
       "weight_copies": 1,
       "send_bytes": 0,
-      "stage_peak_bytes": [17722490880, 16011214848, 14299938816, 12588662784]
+      "stage_peak_bytes": [17722490880, 16011214848, 14299938816, 12588662784],
+      "notes": []
     }
   ]
 }
@@ -115,3 +117,9 @@ not valid for this plan
 $ plansim run gpt-48-layers-m8 --set /schedule/slices=3
 --set /schedule/slices=3: /schedule/slices: is 3; gpipe does not slice microbatches
 ? 3
+
+$ plansim compare gpt-48-layers-m8 --schedule pipedream --json | grep -A3 notes
+      "notes": [
+        "gradients are p-1-rank updates old, unlike those of a synchronous schedule",
+        "the schedule has no flush: the step told here fills and drains the pipeline once, as a run does only at its start and end; in between a step takes 274 ms"
+      ]
