@@ -56,7 +56,7 @@ void psim_layer_kernels(const PsimPlan *plan, PsimBlock block, uint32_t layer, G
 
 /* Sums of a block over its kernels: one microbatch, one rank. */
 typedef struct {
-    double compute_s[PSIM_N_PASSES]; /* all but collectives, or host dispatch if longer     [s] */
+    double compute_s[PSIM_N_PASSES]; /* all but collectives; a kernel its dispatch at least [s] */
     double tp_s[PSIM_N_PASSES]; /* collectives of the TP group, as far as exposed             [s] */
     double flop[PSIM_N_PASSES]; /* hardware FLOPs                                          [FLOP] */
     double tp_bytes[PSIM_N_PASSES]; /* payload of the TP collectives                          [B] */
@@ -67,13 +67,15 @@ typedef struct {
  * psim_layer_cost:
  * The block's sums.
  *
- * Formula: a transformer block takes the runtime's host_layer_s at least, its backward with
- * recomputation 1.6 times that. Gathers of the weight gradient hide behind a product. With
- * overlap_tp a collective hides behind the product it feeds or drains, but for one of tp pieces;
- * without sequence parallelism only in the backward. A product beside a collective has fewer
- * processors, and one cut into pieces takes longer as a whole.
- * Source: the pieces are those of Transformer Engine's userbuffers (ring exchange and pipeline).
- * Cost: some fifty kernel formulas.
+ * Formula: a kernel of a transformer block takes at least as long as the host needs to dispatch it:
+ * the runtime's host_layer_s over the kernels of a forward, of a backward 1.6 host_layer_s over
+ * those of a backward; what is made again is dispatched as in the forward. Gathers of the weight
+ * gradient hide behind a product. With overlap_tp a collective hides behind the product it feeds or
+ * drains, but for one of tp pieces; without sequence parallelism only in the backward. A product
+ * beside a collective has fewer processors, and one cut into pieces takes longer as a whole.
+ * Source: kernel by kernel fits the layers of vTrain's 32 shapes, see layer.c. The pieces are those
+ * of Transformer Engine's userbuffers (ring exchange and pipeline). Cost: some fifty kernel
+ * formulas.
  */
 PsimBlockCost psim_layer_cost(const PsimPlan *plan, PsimBlock block, uint32_t layer);
 

@@ -102,12 +102,12 @@ note_runtime(Notes *notes, const PsimPlan *plan)
         g_strdup_printf("%g + %g + %g B a parameter: weights, gradients, optimizer",
                         psim_plan_kept_weight_bytes(plan), psim_plan_gradient_bytes(plan),
                         psim_plan_optimizer_bytes(plan));
-    g_autofree char *host =
-        number_text("", runtime->host_layer_s * 1e6, " us to dispatch a layer's forward");
+    g_autofree char *host = number_text("", runtime->host_layer_s * 1e6,
+                                        " us to dispatch the kernels of a layer's forward");
 
     note(notes, "runtime", runtime->name, runtime->source, "kernels, overlap, memory");
     note(notes, "bytes_per_parameter", bytes, runtime->source, "memory");
-    note(notes, "host_dispatch", host, runtime->source, "small layers");
+    note(notes, "host_dispatch", host, runtime->source, "small kernels");
     note(notes, "dp_overlap", plan->overlap_dp ? "beside the backward" : "after the backward",
          runtime->source, "exposed gradient reduction");
     note(notes, "pp_overlap",

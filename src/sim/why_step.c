@@ -168,8 +168,8 @@ explain_compute(PsimWhy *why)
     psim_why_answer(why, psim_phrase_time(why->run->result->breakdown.compute_ps), note);
     psim_why_formula(why,
                      "microbatches x (F + B - recomputation) over the rank's stages, mean over "
-                     "ranks; F and B are sums over the kernels of their layers, or the host's "
-                     "dispatch where that takes longer");
+                     "ranks; F and B are sums over the kernels of their layers, each at least as "
+                     "long as the host needs to dispatch it");
     append_stages(why);
     psim_why_kernels(why, PSIM_BLOCK_LAYER, /* recomputed= */ false);
     psim_why_kernels(why, PSIM_BLOCK_EMBEDDING, /* recomputed= */ false);

@@ -297,8 +297,8 @@ append_runtime(Constants *list, unsigned which)
     if ((which & PSIM_WHY_HOST) != 0)
         append_constant(
             list, "host dispatch",
-            g_strdup_printf("%.3g us a layer's forward, %.3g us a collective, %.3g us a "
-                            "transfer that a rank waits for",
+            g_strdup_printf("%.3g us a layer's forward, shared among its kernels, %.3g us a "
+                            "collective, %.3g us a transfer that a rank waits for",
                             layer_us, runtime->host_collective_s * 1e6, runtime->host_send_s * 1e6),
             provenance, runtime->source);
     if ((which & PSIM_WHY_BYTES) != 0)

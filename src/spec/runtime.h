@@ -53,7 +53,9 @@ typedef struct {
     bool selective_by_operator;
     bool global_grad_norm; /* a barrier over all ranks before the optimizer */
     /* Host. */
-    double host_layer_s;      /* dispatch of one layer's forward; backward takes 1.6x  [s] */
+    double host_layer_s;      /* dispatch of one layer's forward, shared evenly among its
+                               * kernels, each of which takes its share at least; the
+                               * backward's share 1.6 times as much                    [s] */
     double host_collective_s; /* on top of each collective                             [s] */
     double host_send_s;       /* on top of each transfer between stages that a rank waits for:
                                * grouping, launch, synchronising the device            [s] */

@@ -2,6 +2,7 @@
 #include "main.h"
 
 Suite *block_suite(void);
+Suite *dispatch_suite(void);
 Suite *facts_suite(void);
 Suite *gemm_table_suite(void);
 Suite *kernel_suite(void);
@@ -14,6 +15,7 @@ PSIM_TEST_SUITES(gemm_table_suite,
                  kernel_suite,
                  collective_suite,
                  layer_suite,
+                 dispatch_suite,
                  block_suite,
                  memory_suite,
                  stage_suite,

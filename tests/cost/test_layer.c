@@ -335,27 +335,6 @@ START_TEST(selective_by_operator_makes_every_other_product_again)
 }
 END_TEST
 
-/* -- Host -------------------------------------------------------------------------------------- */
-
-START_TEST(layer_takes_the_dispatch_of_its_kernels_at_least)
-{
-    Fixture f;
-    fixture_init(&f, fixture_gpt(1, 1024, 16), /* tp= */ 1, /* micro_batch= */ 1);
-    f.plan.recompute = PSIM_RECOMPUTE_FULL;
-    f.plan.runtime.host_layer_s = 1.0;
-    const PsimBlockCost cost = psim_layer_cost(&f.plan, PSIM_BLOCK_LAYER, 0);
-
-    ck_assert_double_eq(cost.compute_s[PSIM_PASS_FORWARD], 1.0);
-    /* The sum of three scaled parts: the backward, and the forward's kernels dispatched again. */
-    ck_assert_double_eq_tol(fixture_compute_s(&cost), 1.0 + 1.6 + 1.0, 1e-14);
-
-    f.plan.recompute = PSIM_RECOMPUTE_NONE;
-    const PsimBlockCost kept = psim_layer_cost(&f.plan, PSIM_BLOCK_LAYER, 0);
-
-    ck_assert_double_eq_tol(fixture_compute_s(&kept), 1.0 + 1.6, 1e-14);
-}
-END_TEST
-
 /* -- What a stack does not fuse ---------------------------------------------------------------- */
 
 START_TEST(rms_norm_written_out_moves_its_fp32_copies)
@@ -414,31 +393,6 @@ START_TEST(unfused_accumulation_is_a_kernel_for_each_weight_gradient)
 }
 END_TEST
 
-START_TEST(long_kernels_hide_the_host)
-{
-    Fixture f;
-    fixture_init(&f, make_gpt(3), /* tp= */ 1, /* micro_batch= */ 4);
-    const PsimBlockCost without = psim_layer_cost(&f.plan, PSIM_BLOCK_LAYER, 0);
-    f.plan.runtime.host_layer_s = 1e-3;
-    const PsimBlockCost with = psim_layer_cost(&f.plan, PSIM_BLOCK_LAYER, 0);
-
-    ck_assert_mem_eq(&with, &without, sizeof with);
-}
-END_TEST
-
-START_TEST(ends_have_no_floor)
-{
-    Fixture f;
-    fixture_init(&f, fixture_gpt(1, 1024, 16), /* tp= */ 1, /* micro_batch= */ 1);
-    f.plan.runtime.host_layer_s = 1.0;
-    const PsimBlockCost embedding = psim_layer_cost(&f.plan, PSIM_BLOCK_EMBEDDING, 0);
-    const PsimBlockCost head = psim_layer_cost(&f.plan, PSIM_BLOCK_HEAD, 0);
-
-    ck_assert_double_lt(fixture_compute_s(&embedding), 0.1);
-    ck_assert_double_lt(fixture_compute_s(&head), 0.1);
-}
-END_TEST
-
 Suite *layer_suite(void);
 
 Suite *
@@ -479,12 +433,6 @@ layer_suite(void)
     tcase_add_test(tp, overlap_leaves_the_all_reduces_of_the_forward);
     tcase_add_test(tp, selective_by_operator_makes_every_other_product_again);
     suite_add_tcase(suite, tp);
-
-    TCase *host = tcase_create("host");
-    tcase_add_test(host, layer_takes_the_dispatch_of_its_kernels_at_least);
-    tcase_add_test(host, long_kernels_hide_the_host);
-    tcase_add_test(host, ends_have_no_floor);
-    suite_add_tcase(suite, host);
 
     return suite;
 }

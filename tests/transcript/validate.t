@@ -4,8 +4,8 @@ $ plansim validate tests/validate/rows.json --worst 2
 
 Step time
         rows   MAPE  median    p90    bias
-  rows     6  48.2%   47.1%  58.8%  -48.2%
-  all      6  48.2%   47.1%  58.8%  -48.2%
+  rows     6  46.9%   45.3%  56.9%  -46.9%
+  all      6  46.9%   45.3%  56.9%  -46.9%
 
 Memory
         rows   MAPE  median     p90    bias
@@ -55,8 +55,8 @@ Not stated, and assumed
 
 The worst
   row        measured s  predicted s   error
-  own-names         0.5       0.1559  -68.8%
-  tp2               1.5       0.7672  -48.9%
+  own-names         0.5       0.1728  -65.4%
+  tp2               1.5       0.7741  -48.4%
 
 $ plansim validate tests/validate/rows.json --json | head -1
 {"schema": "plansim.validation/1", "rows": [

@@ -40,9 +40,9 @@ constants
   - HBM bandwidth = 1 TB/s [data sheet]: source as dense peak
   - share of it by kernel = norm 0.80, elementwise 0.80, softmax 0.75, optimizer 0.80 [guess]: the
     default of a file that leaves it out
-  - host dispatch = 0 us a layer's forward, 0 us a collective, 0 us a transfer that a rank waits for
-    [guess]: by definition; states as in mixed precision (16-bit weights, fp32 gradients and Adam
-    state)
+  - host dispatch = 0 us a layer's forward, shared among its kernels, 0 us a collective, 0 us a
+    transfer that a rank waits for [guess]: by definition; states as in mixed precision (16-bit
+    weights, fp32 gradients and Adam state)
 
 go on with
   plansim show why step.breakdown_s.compute
@@ -53,7 +53,7 @@ step.breakdown_s.compute = 480 ms, mean over 2 ranks; 4 microbatches a step
 
 formula
   microbatches x (F + B - recomputation) over the rank's stages, mean over ranks; F and B are sums
-    over the kernels of their layers, or the host's dispatch where that takes longer
+    over the kernels of their layers, each at least as long as the host needs to dispatch it
 
 stages, one microbatch, one rank
    stage  layers        F        B  of it recomputation  TP beside F and B
@@ -84,9 +84,9 @@ constants
   - HBM bandwidth = 1 TB/s [data sheet]: source as dense peak
   - share of it by kernel = norm 0.80, elementwise 0.80, softmax 0.75, optimizer 0.80 [guess]: the
     default of a file that leaves it out
-  - host dispatch = 0 us a layer's forward, 0 us a collective, 0 us a transfer that a rank waits for
-    [guess]: by definition; states as in mixed precision (16-bit weights, fp32 gradients and Adam
-    state)
+  - host dispatch = 0 us a layer's forward, shared among its kernels, 0 us a collective, 0 us a
+    transfer that a rank waits for [guess]: by definition; states as in mixed precision (16-bit
+    weights, fp32 gradients and Adam state)
 
 # The bubble, beside its closed form.
 $ plansim show why pipeline.bubble_fraction tests/transcript/bare.json --global-batch 8
