@@ -470,7 +470,9 @@ typedef struct {
     double launch_s;           /* t0                                                   [s] */
     double k0;                 /*                                                      [1] */
     double tile_c, wave_soft;  /* c, q; tile form only                                 [1] */
-    double misaligned;         /* cost of odd widths; tile form only; below 1: none    [1] */
+    double misaligned;         /* cost of widths of no multiple of 16 bytes, tile form;
+                                * below 1: none                                        [1] */
+    double odd;                /* of those of an odd number of 16-bit elements instead [1] */
     double m0, n0;             /* smooth form only                                     [1] */
 } PsimProductCost;
 

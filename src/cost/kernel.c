@@ -18,6 +18,8 @@
 
 /* Rows that are no multiple of this many bytes cannot be loaded as full vectors. */
 #define ALIGNMENT_BYTES 16.0
+/* Nor, below this, as words. */
+#define WORD_BYTES 4.0
 /* A split of k below this is not worth its partial sums. */
 #define MIN_SPLIT_K 256.0
 /* Launch and prologue of a fused attention kernel. */
@@ -127,10 +129,19 @@ find_smooth_s(const PsimDevice *device, double rate, const PsimGemm *gemm)
 }
 
 static bool
-is_misaligned(const PsimGemm *gemm)
+is_aligned(const PsimGemm *gemm, double bytes)
 {
-    return fmod(gemm->n * gemm->element_bytes, ALIGNMENT_BYTES) != 0.0 ||
-           fmod(gemm->k * gemm->element_bytes, ALIGNMENT_BYTES) != 0.0;
+    return fmod(gemm->n * gemm->element_bytes, bytes) == 0.0 &&
+           fmod(gemm->k * gemm->element_bytes, bytes) == 0.0;
+}
+
+/* What the widths of a product cost. */
+static double
+find_alignment_ratio(const PsimGemmConstants *constants, const PsimGemm *gemm)
+{
+    if (is_aligned(gemm, ALIGNMENT_BYTES))
+        return 1.0;
+    return MAX(is_aligned(gemm, WORD_BYTES) ? constants->misaligned : constants->odd, 1.0);
 }
 
 static double
@@ -141,8 +152,8 @@ find_formula_s(const PsimDevice *device, PsimPrecision precision, const PsimGemm
     if (!device->gemm.tiled || device->n_sms == 0) {
         return device->gemm.launch_s + find_smooth_s(device, rate, gemm);
     }
-    const double ratio = is_misaligned(gemm) ? MAX(device->gemm.misaligned, 1.0) : 1.0;
-    return device->gemm.launch_s + ratio * find_tiled_s(device, rate, gemm);
+    return device->gemm.launch_s +
+           find_alignment_ratio(&device->gemm, gemm) * find_tiled_s(device, rate, gemm);
 }
 
 double

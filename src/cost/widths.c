@@ -3,9 +3,6 @@
 
 #include <math.h>
 
-/* Megatron pads the vocabulary so that every rank has a multiple of this many rows. */
-#define VOCABULARY_ROWS 128.0
-
 double
 psim_widths_element_bytes(const PsimPlan *plan)
 {
@@ -45,7 +42,7 @@ psim_widths_of_plan(const PsimPlan *plan)
         .query = heads * head_dim,
         .key = kv_heads * head_dim,
         .ffn = (double)model->ffn_hidden / tp,
-        .vocabulary = ceil((double)model->vocabulary / (VOCABULARY_ROWS * tp)) * VOCABULARY_ROWS,
+        .vocabulary = (double)psim_plan_padded_vocabulary(plan) / tp,
         .element_bytes = psim_widths_element_bytes(plan),
     };
 }

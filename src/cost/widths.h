@@ -23,7 +23,7 @@ typedef struct {
     double head_dim;
     double query, key; /* heads x head_dim, kv_heads x head_dim */
     double ffn;
-    double vocabulary;    /* rows of the embedding, padded to a multiple of 128 tp */
+    double vocabulary;    /* rows of the embedding, padded, see psim_plan_padded_vocabulary() */
     double element_bytes; /* of an activation                                       [B] */
 } PsimWidths;
 

@@ -390,10 +390,10 @@ psim_plan_stage_count(const PsimPlan *self)
     return self->pp * self->n_chunks;
 }
 
-uint32_t
+uint64_t
 psim_plan_padded_vocabulary(const PsimPlan *self)
 {
-    const uint64_t unit = 128 * (uint64_t)self->tp;
+    const uint64_t unit = self->runtime.vocabulary_multiple * (uint64_t)self->tp;
 
-    return (uint32_t)((self->model->vocabulary + unit - 1) / unit * unit);
+    return (self->model->vocabulary + unit - 1) / unit * unit;
 }

@@ -116,9 +116,10 @@ uint32_t psim_plan_stage_count(const PsimPlan *self);
 
 /**
  * psim_plan_padded_vocabulary:
- * Returns: the model's vocabulary rounded up to a multiple of 128 tp, as Megatron-LM pads it.
+ * Returns: the model's vocabulary rounded up to a multiple of the runtime's vocabulary_multiple on
+ * each tensor rank; Megatron-LM pads to 128.
  */
-uint32_t psim_plan_padded_vocabulary(const PsimPlan *self);
+uint64_t psim_plan_padded_vocabulary(const PsimPlan *self);
 
 /** psim_plan_warn: appends a remark; @fix may be NULL. Takes @message and @fix. */
 void

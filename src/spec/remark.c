@@ -6,6 +6,8 @@
 
 /* Below this many microbatches a stage, a pipeline mostly fills and drains. */
 #define FEW_MICROBATCHES 4u
+/* Trainers that do not pad by themselves are told to use this: GPT-2's 50257 becomes 50304. */
+#define USUAL_VOCABULARY_MULTIPLE 64u
 
 static const char warning[] = "warning";
 static const char note[] = "note";
@@ -60,6 +62,52 @@ remark_tensor_placement(PsimPlan *plan)
                    g_strdup_printf("tensor %u or %u", below, above));
 }
 
+/* What products are slowed by whose width is a rank's share of the vocabulary. */
+static double
+find_vocabulary_ratio(const PsimPlan *plan, uint64_t rows)
+{
+    const PsimDevice *device = &plan->hardware->device;
+    const uint64_t bytes = rows * (plan->precision <= PSIM_PRECISION_TF32 ? 4 : 2);
+
+    if (!device->gemm.tiled || device->n_sms == 0 || bytes % 16 == 0)
+        return 1.0;
+    return bytes % 4 == 0 ? device->gemm.misaligned : device->gemm.odd;
+}
+
+static void
+remark_vocabulary(PsimPlan *plan)
+{
+    const uint32_t vocabulary = plan->model->vocabulary;
+    const uint64_t padded = psim_plan_padded_vocabulary(plan);
+    const uint64_t rows = padded / plan->tp;
+    const uint64_t unit = (uint64_t)USUAL_VOCABULARY_MULTIPLE * plan->tp;
+    const double ratio = find_vocabulary_ratio(plan, rows);
+
+    if (padded != vocabulary)
+        psim_plan_warn(plan, "vocabulary-padded", note,
+                       g_strdup_printf("vocabulary %u is padded to %" G_GUINT64_FORMAT
+                                       ", a multiple of %u x tensor %u",
+                                       vocabulary, padded, plan->runtime.vocabulary_multiple,
+                                       plan->tp),
+                       NULL);
+    if (ratio <= 1.0)
+        return;
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    g_string_append_printf(text,
+                           "a tensor rank has %" G_GUINT64_FORMAT " rows of vocabulary %u, %s: the "
+                           "products of the logits take ",
+                           rows, vocabulary,
+                           rows % 2 == 1 ? "an odd number" : "no multiple of 16 bytes");
+    psim_text_significant(text, ratio, /* digits= */ 3);
+    g_string_append_printf(text, " times as long on %s", plan->hardware->device.name);
+    psim_plan_warn(plan, "vocabulary-unaligned", warning,
+                   g_string_free(g_steal_pointer(&text), /* free_segment= */ FALSE),
+                   g_strdup_printf("pad it to %" G_GUINT64_FORMAT ", a multiple of %u x tensor %u",
+                                   (vocabulary + unit - 1) / unit * unit, USUAL_VOCABULARY_MULTIPLE,
+                                   plan->tp));
+}
+
 static void
 remark_tensor(PsimPlan *plan)
 {
@@ -77,13 +125,7 @@ remark_tensor(PsimPlan *plan)
                                        "times",
                                        model->n_kv_heads, plan->tp, plan->tp / model->n_kv_heads),
                        g_strdup_printf("tensor %u or less", model->n_kv_heads));
-    if (psim_plan_padded_vocabulary(plan) != model->vocabulary)
-        psim_plan_warn(plan, "vocabulary-padded", note,
-                       g_strdup_printf("vocabulary %u is padded to %u, a multiple of 128 x "
-                                       "tensor %u",
-                                       model->vocabulary, psim_plan_padded_vocabulary(plan),
-                                       plan->tp),
-                       NULL);
+    remark_vocabulary(plan);
 }
 
 static void

@@ -37,6 +37,8 @@ typedef struct {
     char *attention_kernel; /* which fused attention: "flash-attention-2", "cudnn", ...;
                              * NULL: the device's first */
     bool fused_norm, fused_softmax, fused_bias_gelu, fused_cross_entropy;
+    uint32_t vocabulary_multiple;  /* rows of the embedding on a tensor rank are made a multiple of
+                                    * this, >= 1; Megatron-LM pads to 128               [1] */
     bool vocabulary_parallel_loss; /* else every tensor rank gathers the logits and has the
                                     * whole loss */
     bool keeps_fp8; /* of an fp8 product the operands as they entered it: inputs until the backward,

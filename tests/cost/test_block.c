@@ -179,6 +179,40 @@ START_TEST(head_works_on_its_share_of_a_padded_vocabulary)
 }
 END_TEST
 
+static const struct {
+    uint32_t tp, multiple;
+    double rows; /* of a rank, of 50257 */
+} paddings[] = {
+    {1, 1, 50257.0}, {1, 128, 50304.0}, {2, 1, 25129.0}, {2, 128, 25216.0}, {8, 64, 6336.0},
+};
+
+START_TEST(vocabulary_is_padded_to_the_multiple_of_the_runtime_on_each_rank)
+{
+    Fixture f;
+    fixture_init(&f, make_small_gpt(), paddings[_i].tp, /* micro_batch= */ 4);
+    f.model.vocabulary = 50257;
+    f.plan.runtime.vocabulary_multiple = paddings[_i].multiple;
+
+    ck_assert_double_eq(psim_layer_cost(&f.plan, PSIM_BLOCK_HEAD, 0).flop[PSIM_PASS_FORWARD],
+                        2.0 * 4.0 * 2048.0 * 6144.0 * paddings[_i].rows);
+}
+END_TEST
+
+/* Padding by 47 rows is work for nothing, and yet the head is done sooner. */
+START_TEST(an_odd_vocabulary_takes_longer_than_a_padded_one)
+{
+    Fixture f;
+    fixture_init(&f, make_small_gpt(), /* tp= */ 1, /* micro_batch= */ 4);
+    f.model.vocabulary = 50257;
+    const PsimBlockCost padded = psim_layer_cost(&f.plan, PSIM_BLOCK_HEAD, 0);
+    f.plan.runtime.vocabulary_multiple = 1;
+    const PsimBlockCost odd = psim_layer_cost(&f.plan, PSIM_BLOCK_HEAD, 0);
+
+    ck_assert_double_gt(odd.compute_s[PSIM_PASS_BACKWARD_WEIGHT],
+                        2.6 * padded.compute_s[PSIM_PASS_BACKWARD_WEIGHT]);
+}
+END_TEST
+
 START_TEST(unfused_loss_moves_52_bytes_a_logit)
 {
     Fixture f;
@@ -299,6 +333,9 @@ block_suite(void)
 
     TCase *ends = tcase_create("ends");
     tcase_add_test(ends, head_works_on_its_share_of_a_padded_vocabulary);
+    tcase_add_loop_test(ends, vocabulary_is_padded_to_the_multiple_of_the_runtime_on_each_rank, 0,
+                        G_N_ELEMENTS(paddings));
+    tcase_add_test(ends, an_odd_vocabulary_takes_longer_than_a_padded_one);
     tcase_add_test(ends, unfused_loss_moves_52_bytes_a_logit);
     tcase_add_test(ends, embedding_gathers_scatters_and_sums_over_ranks);
     suite_add_tcase(suite, ends);

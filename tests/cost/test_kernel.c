@@ -22,7 +22,8 @@ make_h100(void)
                                  .k0 = 0,
                                  .tile_c = 25,
                                  .wave_soft = 0.74,
-                                 .misaligned = 1.45}};
+                                 .misaligned = 1.45,
+                                 .odd = 2.65}};
 }
 
 static PsimDevice
@@ -38,7 +39,8 @@ make_v100(void)
                                  .k0 = 256,
                                  .tile_c = 19,
                                  .wave_soft = 0.68,
-                                 .misaligned = 1.0}};
+                                 .misaligned = 1.0,
+                                 .odd = 1.0}};
 }
 
 static PsimGemm
@@ -75,17 +77,46 @@ START_TEST(gemm_gives_the_table_of_the_fit)
 }
 END_TEST
 
-START_TEST(gemm_of_misaligned_rows_takes_1_45_times_as_long)
+/* All widths fill the tiles of the first, and the work is bound by compute. */
+static const struct {
+    double n, k;
+    double element_bytes;
+    double ratio;
+} widths[] = {
+    {8192, 8192, 2.0, 1.0},  {8184, 8192, 2.0, 1.0},  /* a multiple of 16 bytes */
+    {8190, 8192, 2.0, 1.45}, {8188, 8192, 2.0, 1.45}, /* of 4 */
+    {8191, 8192, 2.0, 2.65}, {8191, 8192, 4.0, 1.45}, /* four bytes each are words of their own */
+    {8191, 8192, 1.0, 2.65}, {8190, 8192, 1.0, 2.65}, {8188, 8192, 1.0, 1.45},
+};
+
+START_TEST(gemm_of_misaligned_widths_takes_1_45_times_as_long_and_of_odd_ones_2_65)
 {
-    /* Both widths fill the same tiles, and the work is bound by compute. */
     PsimDevice device = fixture_dgx_a100().device;
     device.gemm.launch_s = 0.0;
     device.memory_bytes_per_s = 1e30;
     const PsimGemm aligned = make_gemm(8192, 8192, 8192);
-    const PsimGemm misaligned = make_gemm(8192, 8191, 8192);
+    PsimGemm gemm = make_gemm(8192, widths[_i].n, widths[_i].k);
+    gemm.element_bytes = widths[_i].element_bytes;
 
-    ck_assert_double_eq(psim_kernel_gemm_s(&device, PSIM_PRECISION_BF16, &misaligned),
-                        1.45 * psim_kernel_gemm_s(&device, PSIM_PRECISION_BF16, &aligned));
+    ck_assert_double_eq(psim_kernel_gemm_s(&device, PSIM_PRECISION_BF16, &gemm),
+                        widths[_i].ratio *
+                            psim_kernel_gemm_s(&device, PSIM_PRECISION_BF16, &aligned));
+}
+END_TEST
+
+START_TEST(gemm_with_an_odd_inner_width_is_slowed_by_2_65_too)
+{
+    /* The inner width is worked in full, so the odd one has a little less to do. */
+    PsimDevice device = fixture_dgx_a100().device;
+    device.gemm.launch_s = 0.0;
+    device.memory_bytes_per_s = 1e30;
+    device.gemm.k0 = 0.0;
+    const PsimGemm aligned = make_gemm(8192, 8192, 8192);
+    const PsimGemm odd = make_gemm(8192, 8192, 8191);
+
+    ck_assert_double_eq_tol(psim_kernel_gemm_s(&device, PSIM_PRECISION_BF16, &odd) /
+                                psim_kernel_gemm_s(&device, PSIM_PRECISION_BF16, &aligned),
+                            2.65 * 8191.0 / 8192.0, 1e-12);
 }
 END_TEST
 
@@ -271,7 +302,10 @@ kernel_suite(void)
 
     TCase *gemm = tcase_create("gemm");
     tcase_add_loop_test(gemm, gemm_gives_the_table_of_the_fit, 0, G_N_ELEMENTS(gemm_cases));
-    tcase_add_test(gemm, gemm_of_misaligned_rows_takes_1_45_times_as_long);
+    tcase_add_loop_test(gemm,
+                        gemm_of_misaligned_widths_takes_1_45_times_as_long_and_of_odd_ones_2_65, 0,
+                        G_N_ELEMENTS(widths));
+    tcase_add_test(gemm, gemm_with_an_odd_inner_width_is_slowed_by_2_65_too);
     tcase_add_test(gemm, gemm_rows_of_any_number_are_aligned);
     tcase_add_test(gemm, gemm_rate_is_peak_times_efficiency_of_the_precision);
     tcase_add_test(gemm, gemm_in_a_format_the_device_lacks_runs_in_the_next_one_down);

@@ -151,6 +151,23 @@ static const struct {
      "tensor 4 or less\n"},
     {"/model/transformer/vocabulary=50257",
      "note vocabulary-padded: vocabulary 50257 is padded to 50432, a multiple of 128 x tensor 2\n"},
+    {"/model/transformer/vocabulary=51200|/runtime/kernels={\"vocabulary_multiple\": 1}", ""},
+    {"/model/transformer/vocabulary=50257|/runtime/kernels={\"vocabulary_multiple\": 1}|"
+     "/hardware/device/gemm={\"odd\": 2.65}",
+     "note vocabulary-padded: vocabulary 50257 is padded to 50258, a multiple of 1 x tensor 2\n"
+     "warning vocabulary-unaligned: a tensor rank has 25129 rows of vocabulary 50257, an odd "
+     "number: the products of the logits take 2.65 times as long on chip -> pad it to 50304, a "
+     "multiple of 64 x tensor 2\n"},
+    {"/model/transformer/vocabulary=51212|/runtime/kernels={\"vocabulary_multiple\": 2}",
+     "warning vocabulary-unaligned: a tensor rank has 25606 rows of vocabulary 51212, no multiple "
+     "of 16 bytes: the products of the logits take 1.45 times as long on chip -> pad it to 51328, "
+     "a multiple of 64 x tensor 2\n"},
+    {"/model/transformer/vocabulary=51202|/runtime/kernels={\"vocabulary_multiple\": 1}|"
+     "/hardware/device/gemm={\"misaligned\": 1}",
+     ""},
+    {"/model/transformer/vocabulary=51224|/runtime/kernels={\"vocabulary_multiple\": 1}|"
+     "/precision=fp32|/hardware/device/peak/fp16=null",
+     ""}, /* 25612 rows of 4 bytes */
     {"/batch/global=16",
      "note few-microbatches: 8 microbatches on 4 pipeline ranks: much of the step fills and drains "
      "the pipeline -> 16 microbatches or more: a global batch of 32\n"},

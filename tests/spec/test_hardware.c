@@ -72,6 +72,8 @@ static const struct {
     {"/hardware/device/memory/usable", "\"40 GB\", default"},
     {"/hardware/device/gemm/form", "\"tile\", a device with SMs"},
     {"/hardware/device/gemm/efficiency", "0.7, default"},
+    {"/hardware/device/gemm/misaligned", "1.45, default"},
+    {"/hardware/device/gemm/odd", "1.45, default"},
     {"/hardware/device/gemm/provenance", "\"guess\", default"},
     {"/hardware/device/memory_bound/softmax", "0.75, default"},
     {"/hardware/scale_up/size", "8, a node"},

@@ -89,6 +89,12 @@ static const struct {
     {"{" BYTES ", \"interleave_rule\": \"megatorn\"}",
      "r.json:1:140: /interleave_rule: is \"megatorn\"; must be one of megatron, pytorch; did you "
      "mean \"megatron\"?"},
+    {"{" BYTES ", \"kernels\": {\"vocabulary_multiple\": 0}}",
+     "r.json:1:156: /kernels/vocabulary_multiple: is 0; must be from 1 to 65536"},
+    {"{" BYTES ", \"kernels\": {\"vocabulary_multiple\": 65537}}",
+     "r.json:1:156: /kernels/vocabulary_multiple: is 65537; must be from 1 to 65536"},
+    {"{" BYTES ", \"kernels\": {\"vocabulary_multiple\": 1.5}}",
+     "r.json:1:156: /kernels/vocabulary_multiple: must be a whole number from 1 to 65536"},
 };
 
 START_TEST(a_runtime_that_cannot_be_is_refused)
@@ -101,6 +107,33 @@ START_TEST(a_runtime_that_cannot_be_is_refused)
 }
 END_TEST
 
+static const struct {
+    const char *kernels;
+    uint32_t multiple;
+} multiples[] = {
+    {"{}", 128},
+    {"{\"vocabulary_multiple\": 1}", 1},
+    {"{\"vocabulary_multiple\": 65536}", 65536},
+};
+
+START_TEST(vocabularies_are_padded_to_128_unless_a_runtime_says_otherwise)
+{
+    g_autofree char *text = g_strdup_printf("{" BYTES ", \"kernels\": %s}", multiples[_i].kernels);
+    PsimRuntime runtime = {0};
+    PsimRuntime again = {0};
+    g_autofree char *message = read_text(text, &runtime);
+    g_autofree char *written = write_text(&runtime);
+    g_autofree char *none = read_text(written, &again);
+
+    ck_assert_pstr_eq(message, NULL);
+    ck_assert_pstr_eq(none, NULL);
+    ck_assert_uint_eq(runtime.vocabulary_multiple, multiples[_i].multiple);
+    ck_assert_uint_eq(again.vocabulary_multiple, multiples[_i].multiple);
+    psim_runtime_clear(&runtime);
+    psim_runtime_clear(&again);
+}
+END_TEST
+
 Suite *
 runtime_suite(void)
 {
@@ -110,6 +143,8 @@ runtime_suite(void)
     tcase_add_test(tcase, zero_stages_shard_one_state_more_each);
     tcase_add_test(tcase, a_runtime_says_itself_what_a_stage_shards);
     tcase_add_loop_test(tcase, a_runtime_that_cannot_be_is_refused, 0, G_N_ELEMENTS(refused));
+    tcase_add_loop_test(tcase, vocabularies_are_padded_to_128_unless_a_runtime_says_otherwise, 0,
+                        G_N_ELEMENTS(multiples));
     suite_add_tcase(suite, tcase);
     return suite;
 }
