@@ -5,6 +5,9 @@
 #include "cost/kernel.h"
 
 #include <check.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 static PsimHardware *
 load(const char *name)
@@ -144,6 +147,63 @@ START_TEST(shipped_collectives_take_the_measured_times)
 }
 END_TEST
 
+/* -- Kernels between the products ---------------------------------------------------------------
+ */
+
+/* Operators of PyTorch and Megatron, 16-bit: Estimate-Train-Time's runs on Perlmutter (A100) and
+ * Vista (GH200). Bytes an element as hardware/README.md counts them. */
+static const struct {
+    const char *hardware;
+    const char *what;
+    size_t fraction; /* place of the share of the bandwidth */
+    double elements;
+    double bytes; /* of an element */
+    double time_us;
+} kernels[] = {
+#define SHARE(member) offsetof(PsimMemoryBoundConstants, member)
+#define SCORES        (2.0 * 16.0 * 4608.0 * 4608.0)
+    {"dgx-a100-80gb", "softmax", SHARE(softmax), SCORES, 4.0, 3591.2},
+    {"dgx-a100-80gb", "softmax back", SHARE(softmax), SCORES, 6.0, 4777.6},
+    {"dgx-a100-80gb", "GeLU", SHARE(activation), 2048.0 * 22528.0, 4.0, 144.0},
+    {"dgx-a100-80gb", "GeLU back", SHARE(activation), 2048.0 * 22528.0, 6.0, 189.2},
+    {"dgx-a100-80gb", "GeLU", SHARE(activation), 20480.0 * 32768.0, 4.0, 1823.6},
+    {"dgx-a100-80gb", "GeLU back", SHARE(activation), 20480.0 * 32768.0, 6.0, 2554.8},
+    {"dgx-a100-80gb", "norm", SHARE(norm_forward_eager), 8192.0 * 5632.0, 4.0, 155.8},
+    {"dgx-a100-80gb", "norm back", SHARE(norm_backward_eager), 8192.0 * 5632.0, 8.0, 527.2},
+    {"dgx-a100-80gb", "residual", SHARE(elementwise), 10240.0 * 8192.0, 6.0, 290.8},
+    {"gh200", "softmax", SHARE(softmax), SCORES, 4.0, 1872.2},
+    {"gh200", "softmax back", SHARE(softmax), SCORES, 6.0, 2625.4},
+    {"gh200", "GeLU", SHARE(activation), 2048.0 * 22528.0, 4.0, 75.8},
+    {"gh200", "GeLU back", SHARE(activation), 2048.0 * 22528.0, 6.0, 98.8},
+    {"gh200", "norm", SHARE(norm_forward_eager), 8192.0 * 5632.0, 4.0, 84.2},
+    {"gh200", "norm back", SHARE(norm_backward_eager), 8192.0 * 5632.0, 8.0, 122.1},
+    {"gh200", "residual", SHARE(elementwise), 10240.0 * 8192.0, 6.0, 139.9},
+#undef SCORES
+#undef SHARE
+};
+
+/* One share for all sizes and both passes: the smallest GeLU on the A100 is 16 % off, on the GH200,
+ * whose share of elementwise kernels is the A100's, the residual 14 %. */
+static const double kernel_tolerance = 0.17;
+
+START_TEST(shipped_kernels_between_the_products_take_the_measured_times)
+{
+    g_autoptr(PsimHardware) hardware = load(kernels[_i].hardware);
+    const char *constants = (const char *)&hardware->device.memory_bound;
+    double fraction = 0.0;
+
+    memcpy(&fraction, constants + kernels[_i].fraction, sizeof fraction);
+    const double time_us =
+        psim_kernel_memory_s(&hardware->device, kernels[_i].elements * kernels[_i].bytes,
+                             fraction) *
+        1e6;
+
+    ck_assert_msg(fabs(time_us / kernels[_i].time_us - 1.0) <= kernel_tolerance,
+                  "%s, %s: %.1f us, measured %.1f", kernels[_i].hardware, kernels[_i].what, time_us,
+                  kernels[_i].time_us);
+}
+END_TEST
+
 Suite *facts_suite(void);
 
 Suite *
@@ -158,6 +218,8 @@ facts_suite(void)
                         G_N_ELEMENTS(attention));
     tcase_add_loop_test(tests, shipped_collectives_take_the_measured_times, 0,
                         G_N_ELEMENTS(collectives));
+    tcase_add_loop_test(tests, shipped_kernels_between_the_products_take_the_measured_times, 0,
+                        G_N_ELEMENTS(kernels));
     suite_add_tcase(suite, tests);
     return suite;
 }

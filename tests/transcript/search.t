@@ -1,46 +1,46 @@
 # The best plans of a space. Small spaces, so that it is quick.
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128 --top 3 --keep tp=2,4
-Best: 6.119 s a step (5.0 to 7.2), 10710.7 tokens/s a GPU, MFU 62.7 %
+Best: 6.150 s a step (5.0 to 7.3), 10655.6 tokens/s a GPU, MFU 62.4 %
   plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 2 --pp 1 --dp 8 --micro-batch 2 --global-batch 128 --schedule 1f1b:1 --recompute none --zero 1 --sequence-parallel --runtime megatron --precision bf16
 
 The best by step
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP
-     6.119    10710.7  62.7        5.6    2    1     8     2      8  1f1b:1           none          1 y 
-     6.183    10599.8  62.0       18.7    2    1     8     2      8  1f1b:1           none          2 y 
-     6.277    10440.8  61.1       24.7    2    1     8     2      8  1f1b:1           none          3 y 
+     6.150    10655.6  62.4        5.6    2    1     8     2      8  1f1b:1           none          1 y 
+     6.214    10545.8  61.7       18.7    2    1     8     2      8  1f1b:1           none          2 y 
+     6.309    10388.4  60.8       24.7    2    1     8     2      8  1f1b:1           none          3 y 
 
 Less memory for more time (Pareto front, 12 of 23)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP
-     6.119    10710.7  62.7        5.6    2    1     8     2      8  1f1b:1           none          1 y 
-     6.277    10440.8  61.1       24.7    2    1     8     2      8  1f1b:1           none          3 y 
-     6.459    10146.5  59.4       40.9    2    1     8     1     16  1f1b:1           none          2 y 
-     6.933     9452.7  55.3       46.9    2    1     8     1     16  1f1b:1           selective     3 y 
-     7.513     8723.1  51.1       47.2    2    4     2     1     64  1f1b:1           none          1 y 
-     7.761     8444.7  49.4       50.1    4    1     4     1     32  1f1b:1           none          1 y 
-     8.054     8136.7  47.6       56.0    4    2     2     1     64  interleaved:8    none          1 y 
-     8.144     8047.4  47.1       57.7    4    2     2     1     64  1f1b:1           none          1 y 
-     8.661     7567.1  44.3       58.2    4    1     4     1     32  1f1b:1           selective     3 y 
-     9.862     6645.1  38.9       63.3    4    1     4     2     16  1f1b:1           full          3 y 
-    10.771     6084.4  35.6       63.8    4    2     2     1     64  interleaved:2    full          1 y 
-    11.009     5952.9  34.8       66.3    4    1     4     1     32  1f1b:1           full          3 y 
+     6.150    10655.6  62.4        5.6    2    1     8     2      8  1f1b:1           none          1 y 
+     6.309    10388.4  60.8       24.7    2    1     8     2      8  1f1b:1           none          3 y 
+     6.491    10097.0  59.1       40.9    2    1     8     1     16  1f1b:1           none          2 y 
+     6.965     9409.7  55.1       46.9    2    1     8     1     16  1f1b:1           selective     3 y 
+     7.546     8684.8  50.8       47.2    2    4     2     1     64  1f1b:1           none          1 y 
+     7.792     8410.4  49.2       50.1    4    1     4     1     32  1f1b:1           none          1 y 
+     8.086     8104.8  47.4       56.0    4    2     2     1     64  interleaved:8    none          1 y 
+     8.176     8015.8  46.9       57.7    4    2     2     1     64  1f1b:1           none          1 y 
+     8.692     7539.5  44.1       58.2    4    1     4     1     32  1f1b:1           selective     3 y 
+     9.906     6615.9  38.7       63.3    4    1     4     2     16  1f1b:1           full          3 y 
+    10.815     6059.7  35.5       63.8    4    2     2     1     64  interleaved:2    full          1 y 
+    11.053     5929.5  34.7       66.3    4    1     4     1     32  1f1b:1           full          3 y 
 
 One step away from the best
   tp 1, dp 16              does not fit: 139.2 GiB of 78.0 GiB
-  tp 4, dp 4               +17.1 %: kernels and collectives take 17.1 % more
+  tp 4, dp 4               +17.0 %: kernels and collectives take 17.0 % more
   pp 2, dp 4               +10.6 %: bubble 9.6 % instead of 0.0 %
   micro batch 1            +3.3 %: kernels and collectives take 3.3 % more
   micro batch 4            does not fit: 116.7 GiB of 78.0 GiB
-  recompute selective      +4.4 %: 3.9 % of its FLOPs are recomputation, here 0.0 %
+  recompute selective      +4.3 %: 3.9 % of its FLOPs are recomputation, here 0.0 %
   recompute full           +31.6 %: 23.5 % of its FLOPs are recomputation, here 0.0 %
   ZeRO 0                   does not fit: 111.7 GiB of 78.0 GiB
   no sequence parallelism  does not fit: 80.8 GiB of 78.0 GiB
 
-33600 candidates: 18780 against the rules, 13050 like another, 823 too large, 422 cannot win by their lower bound; 525 simulated.
+33600 candidates: 18780 against the rules, 13050 like another, 823 too large, 421 cannot win by their lower bound; 526 simulated.
 
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128 --top 2 --keep tp=2 --csv
 ordinal,hardware,gpus,tp,pp,dp,schedule,chunks,micro_batch,global_batch,microbatches,recompute,zero_stage,sequence_parallel,balanced,step_ps,tokens_per_s,mfu_fraction,peak_bytes,capacity_bytes,days,gpu_hours,usd,mwh
-1288,dgx-h100,16,2,1,8,1f1b,1,2,128,8,none,1,1,0,6118716082238,171371.89990624139,0.62693523590607214,77730901442.56,83738230784,,,,
-2128,dgx-h100,16,2,1,8,1f1b,1,2,128,8,none,2,1,0,6182770209886,169596.46960894152,0.6204401231549066,63677478338.56,83738230784,,,,
+1288,dgx-h100,16,2,1,8,1f1b,1,2,128,8,none,1,1,0,6150390994686,170489.32350902248,0.62370647878720775,77730901442.56,83738230784,,,,
+2128,dgx-h100,16,2,1,8,1f1b,1,2,128,8,none,2,1,0,6214445122334,168732.03952377639,0.61727775126275974,63677478338.56,83738230784,,,,
 
 $ plansim search --model llama-2-7b --hardware dgx-a100-40gb --gpus 2 --global-batch 16
 No plan fits.
@@ -53,41 +53,41 @@ with 4 GPUs: plansim run --model llama-2-7b --hardware dgx-a100-40gb --gpus 4 --
 ? 1
 
 $ plansim search --model gpt3-175b --hardware dgx-h100 --gpus 512..1024 --global-batch 1536 --keep tp=8 --schedule 1f1b --for "300e9 tokens in 30 days" --failures 50000h,50GB/s,0.2h --top 1
-Best: 14.391 s a step (11.7 to 17.1), 426.9 tokens/s a GPU, MFU 46.4 %, 15.9 days, 585.6 kUSD
+Best: 14.412 s a step (11.7 to 17.1), 426.3 tokens/s a GPU, MFU 46.4 %, 15.9 days, 586.4 kUSD
   plansim run --model gpt3-175b --hardware dgx-h100 --gpus 512 --tp 8 --pp 4 --dp 16 --micro-batch 4 --global-batch 1536 --schedule 1f1b:1 --recompute none --zero 1 --sequence-parallel --runtime megatron --precision bf16
 
 With failures: one in 97.7 hours on 512 GPUs; a checkpoint of 2.44 TB takes 49 s
-  write one every 97 min (Young 98, Daly 97, best simulated 97); goodput 98.1 %, 4 failures
+  write one every 97 min (Young 98, Daly 97, best simulated 97); goodput 98.2 %, 4 failures
   16.2 days (5 % to 95 %: 16.1 to 16.4), of 1000 simulated runs
 
 dgx-h100, 3.00 USD a GPU-hour (2025-2026)
     GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
-     512    14.391   46.4    100.0     15.9     12.9 to 18.9       195.2      585.6     136.6  8 x 4 x 16, batch 1536
-    1024     7.887   42.4     91.2      8.7      7.1 to 10.3       213.9      641.8     149.8  8 x 8 x 16, batch 1536
+     512    14.412   46.4    100.0     15.9     12.9 to 18.9       195.5      586.4     136.8  8 x 4 x 16, batch 1536
+    1024     7.887   42.4     91.4      8.7      7.1 to 10.3       213.9      641.8     149.8  8 x 8 x 16, batch 1536
 No knee up to 1024 GPUs: each still brings at least 80 % of what the first ones do.
 
 The best by throughput
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware     days      kUSD
-    14.391      426.9  46.4        3.0    8    4    16     4     24  1f1b:1           none          1 y      512  dgx-h100     15.9     585.6
+    14.412      426.3  46.4        3.0    8    4    16     4     24  1f1b:1           none          1 y      512  dgx-h100     15.9     586.4
 
 Less memory for more time (Pareto front, 12 of 25)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware     days      kUSD
-    14.391      426.9  46.4        3.0    8    4    16     4     24  1f1b:1           none          1 y      512  dgx-h100     15.9     585.6
-    14.540      422.6  46.0       23.1    8    4    16     2     48  1f1b:1           none          1 y      512  dgx-h100     16.0     591.6
-    14.648      419.4  45.6       38.2    8    8     8     2     96  1f1b:1           none          1 y      512  dgx-h100     16.2     596.0
-    14.962      410.6  44.7       45.6    8   16     4     2    192  1f1b:1           none          1 y      512  dgx-h100     16.5     608.8
-    15.636      392.9  42.8       49.0    8   32     2     2    384  1f1b:1           none          1 y      512  dgx-h100     17.3     636.2
+    14.412      426.3  46.4        3.0    8    4    16     4     24  1f1b:1           none          1 y      512  dgx-h100     15.9     586.4
+    14.553      422.2  45.9       23.1    8    4    16     2     48  1f1b:1           none          1 y      512  dgx-h100     16.1     592.2
+    14.662      419.0  45.6       38.2    8    8     8     2     96  1f1b:1           none          1 y      512  dgx-h100     16.2     596.6
+    14.976      410.3  44.6       45.6    8   16     4     2    192  1f1b:1           none          1 y      512  dgx-h100     16.5     609.4
+    15.650      392.6  42.7       49.0    8   32     2     2    384  1f1b:1           none          1 y      512  dgx-h100     17.3     636.8
     15.997      384.1  41.8       55.7    8   16     4     1    384  1f1b:1           none          1 y      512  dgx-h100     17.7     650.9
     16.820      365.3  39.7       59.1    8   32     2     1    768  1f1b:1           selective     1 y      512  dgx-h100     18.6     684.4
      8.789      349.5  38.0       61.3    8   32     4     1    384  1f1b:1           selective     1 y     1024  dgx-h100      9.7     715.3
-    20.844      294.8  32.1       67.5    8   32     2     2    384  1f1b:1           full          1 y      512  dgx-h100     23.0     848.1
-    11.265      272.7  29.7       69.7    8   32     4     2    192  1f1b:1           full          1 y     1024  dgx-h100     12.4     916.8
-    11.786      260.6  28.4       70.9    8    1   128     4      3  1f1b:1           full          3 y     1024  dgx-h100     13.0     959.1
+    20.859      294.5  32.0       67.5    8   32     2     2    384  1f1b:1           full          1 y      512  dgx-h100     23.0     848.8
+    11.274      272.5  29.6       69.7    8   32     4     2    192  1f1b:1           full          1 y     1024  dgx-h100     12.4     917.4
+    11.786      260.6  28.4       70.9    8    1   128     4      3  1f1b:1           full          3 y     1024  dgx-h100     13.0     959.2
     23.479      130.8  14.2       72.5    8    1   128     2      6  1f1b:1           full          3 y     1024  dgx-h100     25.9    1910.7
 
 One step away from the best
   tp 4, dp 32              does not fit: 145.9 GiB of 78.0 GiB
-  tp 16, dp 8              +16.6 %: kernels and collectives take 21.7 % more
+  tp 16, dp 8              +16.5 %: kernels and collectives take 21.7 % more
   pp 2, dp 32              does not fit: 105.3 GiB of 78.0 GiB
   pp 8, dp 8               +2.5 %: bubble 14.3 % instead of 10.9 %
   micro batch 2            +1.0 %: kernels and collectives take 5.9 % more
@@ -197,128 +197,128 @@ missing.db: unable to open database file
 # BLOOM's question, with what its trainer had in 2022; plans/planning.md has the whole. It took about 3.5 months and
 # 1,082,990 GPU-hours, 117.5 days of 384 GPUs (arXiv 2211.05100). The batch grows as in its launch script.
 $ plansim search bloom-176b --schedule 1f1b --keep recompute=full --keep zero=1 --keep sequence-parallel=no --keep tp=4 --keep micro-batch=2 --rampup 192,16,9765625 --failures 43000h,57GB/s,1h --top 3
-Best: 93.572 s a step (79.2 to 107.9), 116.7 tokens/s a GPU, MFU 40.5 %, 95.4 days, 1582.3 kUSD
+Best: 94.671 s a step (80.2 to 109.2), 115.4 tokens/s a GPU, MFU 40.0 %, 96.5 days, 1600.8 kUSD
   plansim run bloom-176b --gpus 384 --tp 4 --pp 12 --dp 8 --micro-batch 2 --global-batch 2048 --schedule 1f1b:1 --recompute full --zero 1 --balance --precision bf16
 
 Ramp-up: batches of 192, then 16 more each time, 116 before the whole one,
-  over 9765625 samples: 6.0 days; the whole batch takes 5.2 for as many
+  over 9765625 samples: 6.1 days; the whole batch takes 5.2 for as many
 
 With failures: one in 112.0 hours on 384 GPUs; a checkpoint of 2.47 TB takes 43 s
   write one every 98 min (Young 98, Daly 98, best simulated 98); goodput 97.7 %, 21 failures
-  97.6 days (5 % to 95 %: 97.1 to 98.3), of 1000 simulated runs
+  98.8 days (5 % to 95 %: 98.2 to 99.5), of 1000 simulated runs
 
 The best by step
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP     days      kUSD
-    93.572      116.7  40.5       39.0    4   12     8     2    128  1f1b:1 bal       full          1 -      95.4    1582.3
-    94.468      115.6  40.1       49.7    4   24     4     2    256  1f1b:1 bal       full          1 -      96.2    1596.5
-   123.001       88.8  30.8       49.1    4   48     2     2    512  1f1b:1 bal       full          1 -     124.9    2071.7
+    94.671      115.4  40.0       39.0    4   12     8     2    128  1f1b:1 bal       full          1 -      96.5    1600.8
+    95.571      114.3  39.6       49.7    4   24     4     2    256  1f1b:1 bal       full          1 -      97.4    1615.1
+   124.365       87.8  30.5       49.1    4   48     2     2    512  1f1b:1 bal       full          1 -     126.3    2096.0
 
 Less memory for more time (Pareto front, 2 of 2)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP     days      kUSD
-    93.572      116.7  40.5       39.0    4   12     8     2    128  1f1b:1 bal       full          1 -      95.4    1582.3
-    94.468      115.6  40.1       49.7    4   24     4     2    256  1f1b:1 bal       full          1 -      96.2    1596.5
+    94.671      115.4  40.0       39.0    4   12     8     2    128  1f1b:1 bal       full          1 -      96.5    1600.8
+    95.571      114.3  39.6       49.7    4   24     4     2    256  1f1b:1 bal       full          1 -      97.4    1615.1
 
 One step away from the best
-  tp 2, dp 16              +3.6 %: bubble 15.2 % instead of 8.9 %
-  tp 8, dp 4               +4.5 %: kernels and collectives take 8.6 % more
+  tp 2, dp 16              +3.7 %: bubble 15.2 % instead of 8.9 %
+  tp 8, dp 4               +4.4 %: kernels and collectives take 8.4 % more
   pp 6, dp 16              +0.6 %: kernels and collectives take 1.5 % more
   pp 24, dp 4              +1.0 %: bubble 9.3 % instead of 8.9 %
-  micro batch 1            +0.8 %: kernels and collectives take 4.9 % more
-  micro batch 4            +5.2 %: bubble 15.3 % instead of 8.9 %
-  schedule zb-h1:1         -3.7 %: bubble 5.3 % instead of 8.9 %
+  micro batch 1            +0.6 %: kernels and collectives take 4.6 % more
+  micro batch 4            +5.3 %: bubble 15.3 % instead of 8.9 %
+  schedule zb-h1:1         -3.6 %: bubble 5.4 % instead of 8.9 %
   recompute none           does not fit: 197.0 GiB of 78.3 GiB
-  recompute selective      -10.6 %: 0.8 % of its FLOPs are recomputation, here 24.6 %
+  recompute selective      -10.3 %: 0.8 % of its FLOPs are recomputation, here 24.6 %
   ZeRO 0                   +0.4 %: kernels and collectives take 0.5 % more
-  sequence parallelism     -1.4 %: kernels and collectives take 1.4 % less
+  sequence parallelism     -1.3 %: kernels and collectives take 1.3 % less
 
 28 candidates: 23 against the rules, 0 like another, 2 too large, 0 cannot win by their lower bound; 3 simulated.
 
 # GPT-3 175B on 1,024 A100: the whole space. TP 4, PP 8, 12 chunks is NVIDIA's own recipe for as many H100.
 $ plansim search --model gpt3-175b --hardware dgx-a100-80gb --gpus 1024 --global-batch 1536 --top 2
-Best: 17.230 s a step (14.6 to 19.9), 178.3 tokens/s a GPU, MFU 61.5 %
+Best: 17.226 s a step (14.6 to 19.9), 178.3 tokens/s a GPU, MFU 61.5 %
   plansim run --model gpt3-175b --hardware dgx-a100-80gb --gpus 1024 --tp 4 --pp 8 --dp 32 --micro-batch 2 --global-batch 1536 --schedule zb-v:2 --recompute none --zero 1 --sequence-parallel --runtime megatron --precision bf16
 
 The best by step
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP
-    17.230      178.3  61.5        3.3    4    8    32     2     24  zb-v:2           none          1 y 
-    17.252      178.1  61.4        1.3    2   16    32     1     48  zb-v:2           none          1 y 
+    17.226      178.3  61.5        3.3    4    8    32     2     24  zb-v:2           none          1 y 
+    17.245      178.1  61.5        1.3    2   16    32     1     48  zb-v:2           none          1 y 
 
 Less memory for more time (Pareto front, 12 of 48)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP
-    17.230      178.3  61.5        3.3    4    8    32     2     24  zb-v:2           none          1 y 
-    17.893      171.7  59.2       38.7    4   16    16     1     96  zb-v:2           selective     1 y 
+    17.226      178.3  61.5        3.3    4    8    32     2     24  zb-v:2           none          1 y 
+    17.890      171.7  59.2       38.7    4   16    16     1     96  zb-v:2           selective     1 y 
     19.135      160.5  55.4       47.1    8   16     8     2     96  zb-v:2           selective     1 y 
     19.580      156.9  54.1       49.9    8    8    16     1     96  zb-v:2           selective     1 y 
-    21.092      145.6  50.2       59.9    8   32     4     1    384  zb-h1:1          selective     1 y 
+    21.095      145.6  50.2       59.9    8   32     4     1    384  zb-h1:1          selective     1 y 
     23.553      130.4  45.0       62.9   16    8     8     1    192  interleaved:12   selective     1 y 
     24.123      127.3  43.9       66.8   16   16     4     1    384  zb-h1:1          none          1 y 
     25.192      121.9  42.1       67.1   16   32     2     1    768  interleaved:3    none          1 y 
     26.085      117.8  40.6       68.8   16   32     2     1    768  1f1b:1           selective     1 y 
-    29.894      102.8  35.5       71.6   16    1    64     8      3  1f1b:1           full          3 y 
-    38.987       78.8  27.2       73.5   32    1    32     8      6  1f1b:1           full          3 y 
+    29.892      102.8  35.5       71.6   16    1    64     8      3  1f1b:1           full          3 y 
+    38.992       78.8  27.2       73.5   32    1    32     8      6  1f1b:1           full          3 y 
     93.477       32.9  11.3       75.0   32    1    32     1     48  1f1b:1           full          3 y 
 
 One step away from the best
   tp 2, dp 64              does not fit: 142.9 GiB of 78.3 GiB
-  tp 8, dp 16              +7.4 %: kernels and collectives take 9.8 % more
+  tp 8, dp 16              +7.4 %: kernels and collectives take 9.9 % more
   pp 4, dp 64              does not fit: 105.2 GiB of 78.3 GiB
   pp 16, dp 16             +2.9 %: bubble 11.1 % instead of 7.6 %
-  micro batch 1            +0.4 %: kernels and collectives take 2.5 % more
+  micro batch 1            +0.5 %: kernels and collectives take 2.6 % more
   micro batch 4            does not fit: 112.5 GiB of 78.3 GiB
   schedule 1f1b:1          +26.7 %: bubble 27.5 % instead of 7.6 %
   schedule interleaved:2   does not fit: 91.1 GiB of 78.3 GiB
-  schedule zb-h1:1         +7.0 %: bubble 12.8 % instead of 7.6 %
+  schedule zb-h1:1         +7.1 %: bubble 12.8 % instead of 7.6 %
   recompute selective      +0.6 %: 0.5 % of its FLOPs are recomputation, here 0.0 %
   recompute full           +35.3 %: 24.9 % of its FLOPs are recomputation, here 0.0 %
   ZeRO 0                   does not fit: 137.5 GiB of 78.3 GiB
   no sequence parallelism  does not fit: 110.8 GiB of 78.3 GiB
 
-188160 candidates: 128181 against the rules, 27237 like another, 28504 too large, 3349 cannot win by their lower bound; 889 simulated.
+188160 candidates: 128181 against the rules, 27237 like another, 28504 too large, 3348 cannot win by their lower bound; 890 simulated.
 
 # A price that is given, a power cap, a list to keep, two plans explained; where more GPUs stop helping.
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 512..4096 --global-batch 1024 --keep tp=1,2 --keep recompute=none,selective --tokens 1T --usd-per-gpu-hour 2.5 --max-power 3MW --top 2 --explain 2
-Best: 1.453 s a step (1.2 to 1.7), 11275.5 tokens/s a GPU, MFU 66.0 %, 2.0 days, 61.6 kUSD
+Best: 1.461 s a step (1.2 to 1.7), 11214.4 tokens/s a GPU, MFU 65.6 %, 2.0 days, 61.9 kUSD
   plansim run --model llama-3-8b --hardware dgx-h100 --gpus 512 --tp 1 --pp 1 --dp 512 --micro-batch 1 --global-batch 1024 --schedule 1f1b:1 --recompute none --zero 2 --runtime megatron --precision bf16
 
 dgx-h100, 2.50 USD a GPU-hour (as given)
     GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
-     512     1.453   66.0    100.0      2.0       1.6 to 2.4        24.6       61.6      17.2  1 x 1 x 512, batch 1024
-    1024     0.747   64.2     97.3      1.0       0.8 to 1.2        25.3       63.3      17.7  1 x 1 x 1024, batch 1024
-    2048     0.442   54.3     82.3      0.6       0.5 to 0.7        30.0       74.9      21.0  2 x 1 x 1024, batch 1024
-    4096     0.400   30.0     45.4      0.6       0.4 to 0.7        54.2      135.6      38.0  2 x 2 x 1024, batch 1024
+     512     1.461   65.6    100.0      2.0       1.6 to 2.4        24.8       61.9      17.3  1 x 1 x 512, batch 1024
+    1024     0.751   63.8     97.3      1.0       0.8 to 1.2        25.5       63.7      17.8  1 x 1 x 1024, batch 1024
+    2048     0.444   54.0     82.3      0.6       0.5 to 0.7        30.1       75.2      21.1  2 x 1 x 1024, batch 1024
+    4096     0.402   29.8     45.4      0.6       0.5 to 0.7        54.5      136.3      38.2  2 x 2 x 1024, batch 1024
 Knee at 2048 GPUs: beyond, one brings less than 80 % of what the first ones do.
 
 The best by throughput
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware     days      kUSD
-     1.453    11275.5  66.0       18.4    1    1   512     1      2  1f1b:1           none          2 -      512  dgx-h100      2.0      61.6
-     1.490    10994.3  64.4       32.4    1    1   512     1      2  1f1b:1           none          3 -      512  dgx-h100      2.1      63.2
+     1.461    11214.4  65.6       18.4    1    1   512     1      2  1f1b:1           none          2 -      512  dgx-h100      2.0      61.9
+     1.498    10936.2  64.0       32.4    1    1   512     1      2  1f1b:1           none          3 -      512  dgx-h100      2.1      63.5
 
 Less memory for more time (Pareto front, 12 of 30)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware     days      kUSD
-     1.453    11275.5  66.0       18.4    1    1   512     1      2  1f1b:1           none          2 -      512  dgx-h100      2.0      61.6
-     0.762    10750.1  62.9       32.5    1    1  1024     1      1  1f1b:1           none          3 -     1024  dgx-h100      1.1      64.6
-     1.601    10233.2  59.9       33.2    2    1   256     1      4  1f1b:1           none          1 y      512  dgx-h100      2.2      67.9
-     0.837     9782.0  57.3       48.2    2    1   512     1      2  1f1b:1           none          2 y     1024  dgx-h100      1.2      71.0
-     0.912     8981.7  52.6       55.2    2    1   512     1      2  1f1b:1           selective     3 y     1024  dgx-h100      1.3      77.3
-     2.480     6605.8  38.7       55.7    2    8    32     1     32  1f1b:1           none          1 y      512  dgx-h100      3.4     105.1
-     0.653     6270.1  36.7       57.3    2    8   128     1      8  zb-v:2           none          1 y     2048  dgx-h100      0.9     110.8
-     0.427     4798.6  28.1       59.0    2    4   512     1      2  zb-v:2           none          1 y     4096  dgx-h100      0.6     144.7
-     0.504     4061.0  23.8       62.5    2    8   256     1      4  zb-v:2           selective     1 y     4096  dgx-h100      0.7     171.0
-     0.613     3340.2  19.6       64.3    2   16   128     1      8  zb-v:2           selective     1 y     4096  dgx-h100      0.8     207.9
-     0.744     2753.9  16.1       66.0    2   16   128     1      8  1f1b:1           none          1 y     4096  dgx-h100      1.0     252.2
-     0.965     2122.5  12.4       66.6    2   32    64     1     16  1f1b:1           selective     1 y     4096  dgx-h100      1.3     327.2
+     1.461    11214.4  65.6       18.4    1    1   512     1      2  1f1b:1           none          2 -      512  dgx-h100      2.0      61.9
+     0.766    10694.5  62.6       32.5    1    1  1024     1      1  1f1b:1           none          3 -     1024  dgx-h100      1.1      64.9
+     1.609    10182.8  59.6       33.2    2    1   256     1      4  1f1b:1           none          1 y      512  dgx-h100      2.2      68.2
+     0.841     9735.9  57.0       48.2    2    1   512     1      2  1f1b:1           none          2 y     1024  dgx-h100      1.2      71.3
+     0.916     8942.9  52.3       55.2    2    1   512     1      2  1f1b:1           selective     3 y     1024  dgx-h100      1.3      77.7
+     2.490     6580.2  38.5       55.7    2    8    32     1     32  1f1b:1           none          1 y      512  dgx-h100      3.4     105.5
+     0.656     6242.9  36.5       57.3    2    8   128     1      8  zb-v:2           none          1 y     2048  dgx-h100      0.9     111.2
+     0.429     4773.7  27.9       59.0    2    4   512     1      2  zb-v:2           none          1 y     4096  dgx-h100      0.6     145.5
+     0.507     4042.2  23.7       62.5    2    8   256     1      4  zb-v:2           selective     1 y     4096  dgx-h100      0.7     171.8
+     0.616     3327.1  19.5       64.3    2   16   128     1      8  zb-v:2           selective     1 y     4096  dgx-h100      0.8     208.7
+     0.747     2743.4  16.1       66.0    2   16   128     1      8  1f1b:1           none          1 y     4096  dgx-h100      1.0     253.1
+     0.968     2116.1  12.4       66.6    2   32    64     1     16  1f1b:1           selective     1 y     4096  dgx-h100      1.3     328.2
 
 One step away from the best
   tp 2, dp 256             +13.6 %: kernels and collectives take 13.6 % more
-  pp 2, dp 256             +28.0 %: bubble 22.4 % instead of 0.0 %
+  pp 2, dp 256             +27.9 %: bubble 22.4 % instead of 0.0 %
   micro batch 2            does not fit: 103.9 GiB of 78.0 GiB
   recompute selective      +4.6 %: 3.9 % of its FLOPs are recomputation, here 0.0 %
-  recompute full           +29.3 %: 23.5 % of its FLOPs are recomputation, here 0.0 %
+  recompute full           +29.4 %: 23.5 % of its FLOPs are recomputation, here 0.0 %
   ZeRO 0                   does not fit: 179.0 GiB of 78.0 GiB
   ZeRO 1                   does not fit: 89.4 GiB of 78.0 GiB
 
 One step away from number 2
-  tp 2, dp 256             +15.7 %: kernels and collectives take 15.7 % more
+  tp 2, dp 256             +15.6 %: kernels and collectives take 15.6 % more
   pp 2, dp 256             +27.9 %: bubble 22.2 % instead of 0.0 %
   micro batch 2            does not fit: 89.9 GiB of 78.0 GiB
   recompute selective      +4.5 %: 3.9 % of its FLOPs are recomputation, here 0.0 %
@@ -330,32 +330,32 @@ One step away from number 2
 
 # Weak scaling: so many samples a GPU.
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 8..32 --global-batch 2/gpu --keep recompute=none --top 1 --explain 0
-Best: 1.440 s a step (1.2 to 1.7), 11375.0 tokens/s a GPU, MFU 66.6 %
+Best: 1.448 s a step (1.2 to 1.7), 11312.8 tokens/s a GPU, MFU 66.2 %
   plansim run --model llama-3-8b --hardware dgx-h100 --gpus 32 --tp 1 --pp 1 --dp 32 --micro-batch 1 --global-batch 64 --schedule 1f1b:1 --recompute none --zero 2 --runtime megatron --precision bf16
 
 dgx-h100, 3.00 USD a GPU-hour (2025-2026)
     GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
-       8     1.450   66.1    100.0        -                -           -          -         -  1 x 1 x 8, batch 16
-      16     1.443   66.5    100.5        -                -           -          -         -  1 x 1 x 16, batch 32
-      32     1.440   66.6    100.7        -                -           -          -         -  1 x 1 x 32, batch 64
+       8     1.458   65.8    100.0        -                -           -          -         -  1 x 1 x 8, batch 16
+      16     1.451   66.1    100.5        -                -           -          -         -  1 x 1 x 16, batch 32
+      32     1.448   66.2    100.7        -                -           -          -         -  1 x 1 x 32, batch 64
 No knee up to 32 GPUs: each still brings at least 80 % of what the first ones do.
 
 The best by throughput
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware   batch
-     1.440    11375.0  66.6       14.9    1    1    32     1      2  1f1b:1           none          2 -       32  dgx-h100      64
+     1.448    11312.8  66.2       14.9    1    1    32     1      2  1f1b:1           none          2 -       32  dgx-h100      64
 
-Less memory for more time (Pareto front, 12 of 30)
+Less memory for more time (Pareto front, 12 of 29)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware   batch
-     1.440    11375.0  66.6       14.9    1    1    32     1      2  1f1b:1           none          2 -       32  dgx-h100      64
-     1.575    10401.6  60.9       28.9    2    1    16     2      2  1f1b:1           none          3 y       32  dgx-h100      64
-     1.627    10071.8  59.0       44.6    2    1    16     1      4  1f1b:1           none          2 y       32  dgx-h100      64
-     1.674     9790.2  57.3       51.1    2    1    16     1      4  1f1b:1           none          3 y       32  dgx-h100      64
-     2.013     8140.7  47.7       55.7    4    1     4     1      8  1f1b:1           none          2 y       16  dgx-h100      32
-     2.352     6967.0  40.8       62.6    4    4     2     1     32  1f1b:1           none          1 y       32  dgx-h100      64
-     2.812     5825.5  34.1       64.0    8    1     4     1     16  1f1b:1           none          1 y       32  dgx-h100      64
-     2.893     5662.4  33.1       67.0    8    2     2     1     32  interleaved:8    none          1 y       32  dgx-h100      64
-     3.069     5337.7  31.2       68.1    8    1     4     1     16  1f1b:1           none          3 y       32  dgx-h100      64
-     3.802     4309.0  25.2       69.0   16    2     1     2     32  1f1b:1           none          0 y       32  dgx-h100      64
+     1.448    11312.8  66.2       14.9    1    1    32     1      2  1f1b:1           none          2 -       32  dgx-h100      64
+     1.583    10349.5  60.6       28.9    2    1    16     2      2  1f1b:1           none          3 y       32  dgx-h100      64
+     1.635    10023.0  58.7       44.6    2    1    16     1      4  1f1b:1           none          2 y       32  dgx-h100      64
+     1.681     9744.1  57.0       51.1    2    1    16     1      4  1f1b:1           none          3 y       32  dgx-h100      64
+     2.021     8108.8  47.5       55.7    4    1     4     1      8  1f1b:1           none          2 y       16  dgx-h100      32
+     2.123     7716.7  45.2       62.4    4    1     8     1      8  1f1b:1           none          3 y       32  dgx-h100      64
+     2.817     5815.3  34.0       64.0    8    1     4     1     16  1f1b:1           none          1 y       32  dgx-h100      64
+     2.898     5652.7  33.1       67.0    8    2     2     1     32  interleaved:8    none          1 y       32  dgx-h100      64
+     3.075     5328.0  31.2       68.1    8    1     4     1     16  1f1b:1           none          3 y       32  dgx-h100      64
+     3.807     4303.2  25.2       69.0   16    2     1     2     32  1f1b:1           none          0 y       32  dgx-h100      64
      4.440     3690.4  21.6       70.9   16    2     1     1     64  interleaved:8    none          0 y       32  dgx-h100      64
      8.827     1856.1  10.9       71.9   32    1     1     1     64  1f1b:1           none          0 y       32  dgx-h100      64
 
@@ -363,35 +363,35 @@ Less memory for more time (Pareto front, 12 of 30)
 
 # A plan on other clusters.
 $ plansim search narayanan-1.7b --hardware dgx-a100-80gb,dgx-h100 --schedule 1f1b --keep recompute=none --top 1 --explain 0
-Best: 1.126 s a step (0.9 to 1.3), 29104.6 tokens/s a GPU, MFU 33.1 %
+Best: 1.297 s a step (1.1 to 1.5), 25258.4 tokens/s a GPU, MFU 28.7 %
   plansim run narayanan-1.7b --hardware dgx-h100 --gpus 32 --tp 1 --pp 1 --dp 32 --micro-batch 4 --global-batch 512 --schedule 1f1b:1 --recompute none --zero 1 --precision fp16
 
 dgx-a100-80gb, 1.80 USD a GPU-hour (2025-2026)
     GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
-      32     2.504   47.1    100.0        -                -           -          -         -  1 x 1 x 32, batch 512
+      32     2.695   43.8    100.0        -                -           -          -         -  1 x 1 x 32, batch 512
 
 dgx-h100, 3.00 USD a GPU-hour (2025-2026)
     GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
-      32     1.126   33.1    100.0        -                -           -          -         -  1 x 1 x 32, batch 512
+      32     1.297   28.7    100.0        -                -           -          -         -  1 x 1 x 32, batch 512
 
 The best by cost
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware
-     1.126    29104.6  33.1        3.8    1    1    32     4      4  1f1b:1           none          1 -       32  dgx-h100
+     1.297    25258.4  28.7        3.8    1    1    32     4      4  1f1b:1           none          1 -       32  dgx-h100
 
 Less memory for more time (Pareto front, 12 of 42)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware
-     1.126    29104.6  33.1        3.8    1    1    32     4      4  1f1b:1           none          1 -       32  dgx-h100
-     1.224    26769.2  30.4       37.5    1    1    32     2      8  1f1b:1           none          1 -       32  dgx-h100
-     1.478    22177.8  25.2       54.4    1    1    32     1     16  1f1b:1           none          1 -       32  dgx-h100
-     1.945    16846.3  19.1       60.3    4    1     8     4     16  1f1b:1           none          3 y       32  dgx-h100
-     3.547     9237.3  33.3       65.7    2    1    16     1     32  1f1b:1           none          1 -       32  dgx-a100-80gb
-     3.930     8337.0  30.0       68.1    2    2     8     1     64  1f1b:1           none          1 y       32  dgx-a100-80gb
-     4.700     6971.7  25.1       69.2    4    4     2     2    128  1f1b:1           none          1 y       32  dgx-a100-80gb
-     5.483     5976.4  21.5       72.1    4    2     4     1    128  1f1b:1           none          1 -       32  dgx-a100-80gb
-     6.279     5218.4  18.8       73.2    4    4     2     1    256  1f1b:1           none          1 y       32  dgx-a100-80gb
-     7.273     4505.3  16.2       73.4    8    4     1     2    256  1f1b:1           none          0 y       32  dgx-a100-80gb
-    10.492     3123.3  11.3       74.4    8    1     4     1    128  1f1b:1           none          3 -       32  dgx-a100-80gb
-    11.937     2745.1   9.9       75.4    8    1     4     1    128  1f1b:1           none          3 y       32  dgx-a100-80gb
+     1.297    25258.4  28.7        3.8    1    1    32     4      4  1f1b:1           none          1 -       32  dgx-h100
+     1.395    23494.1  26.7       37.5    1    1    32     2      8  1f1b:1           none          1 -       32  dgx-h100
+     1.645    19921.7  22.6       54.4    1    1    32     1     16  1f1b:1           none          1 -       32  dgx-h100
+     2.112    15511.9  17.6       60.3    4    1     8     4     16  1f1b:1           none          3 y       32  dgx-h100
+     3.742     8756.8  31.5       65.7    2    1    16     1     32  1f1b:1           none          1 -       32  dgx-a100-80gb
+     4.128     7937.4  28.6       68.1    2    2     8     1     64  1f1b:1           none          1 y       32  dgx-a100-80gb
+     4.900     6687.9  24.1       69.2    4    4     2     2    128  1f1b:1           none          1 y       32  dgx-a100-80gb
+     5.679     5769.7  20.8       72.1    4    2     4     1    128  1f1b:1           none          1 -       32  dgx-a100-80gb
+     6.476     5060.2  18.2       73.2    4    4     2     1    256  1f1b:1           none          1 y       32  dgx-a100-80gb
+     7.470     4386.4  15.8       73.4    8    4     1     2    256  1f1b:1           none          0 y       32  dgx-a100-80gb
+    10.616     3086.7  11.1       74.4    8    1     4     1    128  1f1b:1           none          3 -       32  dgx-a100-80gb
+    12.062     2716.7   9.8       75.4    8    1     4     1    128  1f1b:1           none          3 y       32  dgx-a100-80gb
 
 6720 candidates: 4480 against the rules, 1580 like another, 113 too large, 0 cannot win by their lower bound; 547 simulated.
 
@@ -460,40 +460,40 @@ plansim search: --set /layers_per_stage: the search decides it; use "even" or "b
 
 # A limit that excludes numbers of GPUs is no knee.
 $ plansim search --model llama-3-8b --hardware dgx-h100,dgx-a100-80gb --gpus 16..64 --global-batch 128 --max-power 20kW --top 1 --explain 0
-Best: 5.719 s a step (4.7 to 6.8), 11459.3 tokens/s a GPU, MFU 67.1 %
+Best: 5.751 s a step (4.7 to 6.8), 11396.2 tokens/s a GPU, MFU 66.7 %
   plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 1 --pp 1 --dp 16 --micro-batch 1 --global-batch 128 --schedule 1f1b:1 --recompute none --zero 2 --runtime megatron --precision bf16
 
 dgx-h100, 3.00 USD a GPU-hour (2025-2026)
     GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
-      16     5.719   67.1    100.0        -                -           -          -         -  1 x 1 x 16, batch 128
+      16     5.751   66.7    100.0        -                -           -          -         -  1 x 1 x 16, batch 128
       32  none within the limits
       64  none within the limits
 
 dgx-a100-80gb, 1.80 USD a GPU-hour (2025-2026)
     GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
-      16    16.462   73.9    100.0        -                -           -          -         -  1 x 1 x 16, batch 128
-      32     8.252   73.7     99.7        -                -           -          -         -  1 x 1 x 32, batch 128
+      16    16.467   73.9    100.0        -                -           -          -         -  1 x 1 x 16, batch 128
+      32     8.254   73.7     99.7        -                -           -          -         -  1 x 1 x 32, batch 128
       64  none within the limits
 No knee up to 32 GPUs: each still brings at least 80 % of what the first ones do.
 
 The best by cost
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware
-     5.719    11459.3  67.1       11.2    1    1    16     1      8  1f1b:1           none          2 -       16  dgx-h100
+     5.751    11396.2  66.7       11.2    1    1    16     1      8  1f1b:1           none          2 -       16  dgx-h100
 
 Less memory for more time (Pareto front, 12 of 51)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware
-     5.719    11459.3  67.1       11.2    1    1    16     1      8  1f1b:1           none          2 -       16  dgx-h100
-     6.322    10366.8  60.7       27.8    2    1     8     1     16  1f1b:1           none          1 y       16  dgx-h100
-     7.513     8723.1  51.1       47.2    2    4     2     1     64  1f1b:1           none          1 y       16  dgx-h100
-     8.661     7567.1  44.3       58.2    4    1     4     1     32  1f1b:1           selective     3 y       16  dgx-h100
-    10.848     6041.4  35.4       64.0    4    2     2     1     64  1f1b:1           full          1 y       16  dgx-h100
-    13.552     4835.9  28.3       66.6    8    2     1     2     64  interleaved:2    full          0 y       16  dgx-h100
-    15.599     4201.4  24.6       68.0    8    2     1     1    128  interleaved:8    full          0 y       16  dgx-h100
-    13.814     2372.0  44.0       69.0    8    4     1     1    128  1f1b:1           none          0 y       32  dgx-a100-80gb
-    17.007     1926.7  35.8       71.3    8    2     2     1     64  interleaved:2    full          1 y       32  dgx-a100-80gb
-    18.032     1817.2  33.7       72.1    8    4     1     1    128  interleaved:2    full          0 y       32  dgx-a100-80gb
-    25.221     1299.3  24.1       73.1   16    2     1     1    128  interleaved:16   full          0 y       32  dgx-a100-80gb
-    44.125      742.6  13.8       73.3   32    1     1     1    128  1f1b:1           full          0 y       32  dgx-a100-80gb
+     5.751    11396.2  66.7       11.2    1    1    16     1      8  1f1b:1           none          2 -       16  dgx-h100
+     6.353    10315.1  60.4       27.8    2    1     8     1     16  1f1b:1           none          1 y       16  dgx-h100
+     7.546     8684.8  50.8       47.2    2    4     2     1     64  1f1b:1           none          1 y       16  dgx-h100
+     8.692     7539.5  44.1       58.2    4    1     4     1     32  1f1b:1           selective     3 y       16  dgx-h100
+    10.892     6016.9  35.2       64.0    4    2     2     1     64  1f1b:1           full          1 y       16  dgx-h100
+    13.596     4820.3  28.2       66.6    8    2     1     2     64  interleaved:2    full          0 y       16  dgx-h100
+    15.619     4196.0  24.6       68.0    8    2     1     1    128  interleaved:8    full          0 y       16  dgx-h100
+    13.822     2370.7  44.0       69.0    8    4     1     1    128  1f1b:1           none          0 y       32  dgx-a100-80gb
+    17.018     1925.5  35.7       71.3    8    2     2     1     64  interleaved:2    full          1 y       32  dgx-a100-80gb
+    18.043     1816.1  33.7       72.1    8    4     1     1    128  interleaved:2    full          0 y       32  dgx-a100-80gb
+    25.225     1299.0  24.1       73.1   16    2     1     1    128  interleaved:16   full          0 y       32  dgx-a100-80gb
+    44.124      742.6  13.8       73.3   32    1     1     1    128  1f1b:1           full          0 y       32  dgx-a100-80gb
 
 987840 candidates: 741258 against the rules, 218418 like another, 13711 too large, 4511 cannot win by their lower bound; 9942 simulated.
 

@@ -291,9 +291,9 @@ communication. The 18.4 B model of Narayanan et al. on 256 A100, 8 to a node:
 each GPU puts 0.19 TB through such sums in a step.
 
     tensor parallel      step    waits for all-reduces, share of the step
-     4, in a node       7.8 s          0.7 s   8.9%  ####
-     8, in a node       9.0 s          1.6 s  17.3%  #######
-    16, two nodes      11.6 s          3.2 s  27.7%  ###########
+     4, in a node       8.0 s          0.7 s   8.6%  ###
+     8, in a node       9.2 s          1.6 s  16.9%  #######
+    16, two nodes      11.8 s          3.2 s  27.3%  ###########
 
 In a node, NVLink carries 300 GB/s in one direction from each A100. Between
 nodes, InfiniBand HDR carries 25 GB/s for each. A group of 16 spans two nodes,
@@ -301,13 +301,13 @@ and its sums go through the slow link.
 
 ## Question
 
-Take Megatron-Turing NLG 530B with tensor groups of 8, 50.5 s a step. Pull the
+Take Megatron-Turing NLG 530B with tensor groups of 8, 50.6 s a step. Pull the
 NVLinks out, so that each GPU reaches all others through its own InfiniBand
 card. How long does a step take?
 
 ## Answer
 
-81.0 s, 1.60 times as long: the all-reduces take 28.7 s instead of 3.1 s. Hence
+81.1 s, 1.60 times as long: the all-reduces take 28.7 s instead of 3.1 s. Hence
 the rule: tensor parallelism up to the size of a node, pipelines across nodes,
 whose transfers are small and wait for one neighbour only.
 
@@ -345,7 +345,7 @@ GPUs:
     activations       11.3 GB
     peak, in all      48.9 GB  of 84.1 GB
 
-A step takes 50.5 s, 112 TFLOP/s a GPU; the paper measured 60.1 s. Devices wait
+A step takes 50.6 s, 112 TFLOP/s a GPU; the paper measured 60.1 s. Devices wait
 for 15.7% of it. The formula (K-1)/(M+K-1) says 12.4%, but it knows neither of
 the head of the last stage nor of the wires.
 
@@ -379,8 +379,8 @@ stage 2 the gradients as well, stage 3 even the weights:
 Adam in mixed precision is 12 of the 16 bytes of a parameter, a master copy and
 two moments in fp32, so stage 1 takes away most. It does so for nothing: an
 all-reduce of the gradients is a reduce-scatter and an all-gather anyway, and
-between the two each replica updates its own part. 3283.9 ms a step against
-3332.5 ms: even a little less, as each replica updates 32 times less. Stage 3
+between the two each replica updates its own part. 3552.6 ms a step against
+3601.2 ms: even a little less, as each replica updates 32 times less. Stage 3
 fetches the weights of each layer just before use, once forward and once
 backward.
 
@@ -431,11 +431,11 @@ parallel sums in a step:
 
 ## Question
 
-How much of the 50.5 s step would the wrong figure hide?
+How much of the 50.6 s step would the wrong figure hide?
 
 ## Answer
 
-1.7 s or 3.4%: not much in so wide a model, more in a narrow one, whose sums
+1.7 s or 3.3%: not much in so wide a model, more in a narrow one, whose sums
 shrink less than its work. A figure for a link needs three words: which
 generation, how many directions, measured or printed.
 
