@@ -12,7 +12,7 @@ static const struct {
     bool nearest;
 } stacks[] = {
     /* Megatron-DeepSpeed, fp16 */
-    {"vtrain", NULL, "megatron-2021", false},
+    {"vtrain", NULL, "deepspeed-2021", false},
     {"hagemann2023", NULL, "aleph-alpha-2023", false},
     /* NeMo */
     {"nvidia_dgxc", NULL, "nemo", false},
@@ -29,8 +29,8 @@ static const struct {
     {"megatron_h100", NULL, "megatron", false},
     {"megatron_core", NULL, "megatron", false},
     {"bloom_prequel", NULL, "deepspeed", false},
-    /* Megatron-LM and Megatron-DeepSpeed of 2021, fp16 */
-    {"bigscience_v100", NULL, "megatron-2021", false},
+    /* Megatron-DeepSpeed of 2021, fp16 */
+    {"bigscience_v100", NULL, "deepspeed-2021", false},
     {"kwai", NULL, "megatron", false},
     {"flagperf", "paddle", "megatron-2022", true},
     {"flagperf", "deepspeed", "deepspeed", false},
@@ -38,6 +38,7 @@ static const struct {
     {"nanotron", NULL, "nanotron", false},
     {"internevo", NULL, "megatron", true},
     {"oneflow", "oneflow-gpt", "megatron-2021", true},
+    {"oneflow", "deepspeed", "deepspeed-2021", false},
     {"oneflow", NULL, "megatron-2021", false},
     {"libai", NULL, "megatron-2022", true},
     {"amp", NULL, "deepspeed", false},
@@ -61,7 +62,7 @@ static const struct {
     {"controllable_memory", NULL, "megatron-2022", false},
     {"gpipe", NULL, "gpipe", false},
     {"galvatron", NULL, "pytorch-fsdp", true},
-    {"training_runs", "mt-nlg", "megatron-2021", false},
+    {"training_runs", "mt-nlg", "deepspeed-2021", false},
     {"training_runs", "bloom", "deepspeed", false},
     {"misc_frameworks", "flashattention-2", "megatron-2022", true},
     {"misc_frameworks", "nemo", "megatron-2022", false},

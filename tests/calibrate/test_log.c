@@ -73,8 +73,8 @@ static const struct {
     const char *words;
 } steps[] = {
     {"step_time: 1 ms", ": no efficiency of the matrix products alone explains it\n"},
-    {"step_time: 20 s", "alone explains it: it would take 3.50 of the peak\n"},
-    {"step_time: 35 s", "alone explains it: it would take 1.2"},
+    {"step_time: 20 s", "alone explains it: it would take 4.27 of the peak\n"},
+    {"step_time: 35 s", "alone explains it: it would take 1.3"},
     {"step_time: 45 s", "efficiency 0.755 x "},
     {"step_time: 500 s", "efficiency 0.755 x "},
     {"step_time: 100000 s", ": no efficiency of the matrix products alone explains it\n"},

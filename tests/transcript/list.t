@@ -120,6 +120,7 @@ pipedream-1f1b
 $ plansim list runtimes --names
 aleph-alpha-2023
 deepspeed
+deepspeed-2021
 framework-free
 framework-free-sgd
 gpipe

@@ -197,39 +197,39 @@ missing.db: unable to open database file
 # BLOOM's question, with what its trainer had in 2022; plans/planning.md has the whole. It took about 3.5 months and
 # 1,082,990 GPU-hours, 117.5 days of 384 GPUs (arXiv 2211.05100). The batch grows as in its launch script.
 $ plansim search bloom-176b --schedule 1f1b --keep recompute=full --keep zero=1 --keep sequence-parallel=no --keep tp=4 --keep micro-batch=2 --rampup 192,16,9765625 --failures 43000h,57GB/s,1h --top 3
-Best: 94.671 s a step (80.2 to 109.2), 115.4 tokens/s a GPU, MFU 40.0 %, 96.5 days, 1600.8 kUSD
+Best: 96.003 s a step (81.3 to 110.7), 113.8 tokens/s a GPU, MFU 39.5 %, 97.9 days, 1623.3 kUSD
   plansim run bloom-176b --gpus 384 --tp 4 --pp 12 --dp 8 --micro-batch 2 --global-batch 2048 --schedule 1f1b:1 --recompute full --zero 1 --balance --precision bf16
 
 Ramp-up: batches of 192, then 16 more each time, 116 before the whole one,
-  over 9765625 samples: 6.1 days; the whole batch takes 5.2 for as many
+  over 9765625 samples: 6.2 days; the whole batch takes 5.3 for as many
 
 With failures: one in 112.0 hours on 384 GPUs; a checkpoint of 2.47 TB takes 43 s
-  write one every 98 min (Young 98, Daly 98, best simulated 98); goodput 97.7 %, 21 failures
-  98.8 days (5 % to 95 %: 98.2 to 99.5), of 1000 simulated runs
+  write one every 98 min (Young 98, Daly 98, best simulated 98); goodput 97.7 %, 22 failures
+  100.2 days (5 % to 95 %: 99.6 to 100.9), of 1000 simulated runs
 
 The best by step
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP     days      kUSD
-    94.671      115.4  40.0       39.0    4   12     8     2    128  1f1b:1 bal       full          1 -      96.5    1600.8
-    95.571      114.3  39.6       49.7    4   24     4     2    256  1f1b:1 bal       full          1 -      97.4    1615.1
-   124.365       87.8  30.5       49.1    4   48     2     2    512  1f1b:1 bal       full          1 -     126.3    2096.0
+    96.003      113.8  39.5       39.0    4   12     8     2    128  1f1b:1 bal       full          1 -      97.9    1623.3
+    96.907      112.7  39.1       49.7    4   24     4     2    256  1f1b:1 bal       full          1 -      98.7    1637.6
+   126.097       86.6  30.0       49.1    4   48     2     2    512  1f1b:1 bal       full          1 -     128.1    2125.0
 
 Less memory for more time (Pareto front, 2 of 2)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP     days      kUSD
-    94.671      115.4  40.0       39.0    4   12     8     2    128  1f1b:1 bal       full          1 -      96.5    1600.8
-    95.571      114.3  39.6       49.7    4   24     4     2    256  1f1b:1 bal       full          1 -      97.4    1615.1
+    96.003      113.8  39.5       39.0    4   12     8     2    128  1f1b:1 bal       full          1 -      97.9    1623.3
+    96.907      112.7  39.1       49.7    4   24     4     2    256  1f1b:1 bal       full          1 -      98.7    1637.6
 
 One step away from the best
-  tp 2, dp 16              +3.7 %: bubble 15.2 % instead of 8.9 %
-  tp 8, dp 4               +4.4 %: kernels and collectives take 8.4 % more
-  pp 6, dp 16              +0.6 %: kernels and collectives take 1.5 % more
-  pp 24, dp 4              +1.0 %: bubble 9.3 % instead of 8.9 %
-  micro batch 1            +0.6 %: kernels and collectives take 4.6 % more
-  micro batch 4            +5.3 %: bubble 15.3 % instead of 8.9 %
+  tp 2, dp 16              +3.0 %: bubble 15.2 % instead of 8.9 %
+  tp 8, dp 4               +5.6 %: kernels and collectives take 9.7 % more
+  pp 6, dp 16              +0.6 %: kernels and collectives take 1.4 % more
+  pp 24, dp 4              +0.9 %: bubble 9.3 % instead of 8.9 %
+  micro batch 1            +1.0 %: kernels and collectives take 5.1 % more
+  micro batch 4            +5.1 %: bubble 15.3 % instead of 8.9 %
   schedule zb-h1:1         -3.6 %: bubble 5.4 % instead of 8.9 %
   recompute none           does not fit: 197.0 GiB of 78.3 GiB
   recompute selective      -10.3 %: 0.8 % of its FLOPs are recomputation, here 24.6 %
   ZeRO 0                   +0.4 %: kernels and collectives take 0.5 % more
-  sequence parallelism     -1.3 %: kernels and collectives take 1.3 % less
+  sequence parallelism     -1.4 %: kernels and collectives take 1.4 % less
 
 28 candidates: 23 against the rules, 0 like another, 2 too large, 0 cannot win by their lower bound; 3 simulated.
 
@@ -363,35 +363,35 @@ Less memory for more time (Pareto front, 12 of 29)
 
 # A plan on other clusters.
 $ plansim search narayanan-1.7b --hardware dgx-a100-80gb,dgx-h100 --schedule 1f1b --keep recompute=none --top 1 --explain 0
-Best: 1.297 s a step (1.1 to 1.5), 25258.4 tokens/s a GPU, MFU 28.7 %
+Best: 1.281 s a step (1.0 to 1.5), 25583.0 tokens/s a GPU, MFU 29.1 %
   plansim run narayanan-1.7b --hardware dgx-h100 --gpus 32 --tp 1 --pp 1 --dp 32 --micro-batch 4 --global-batch 512 --schedule 1f1b:1 --recompute none --zero 1 --precision fp16
 
 dgx-a100-80gb, 1.80 USD a GPU-hour (2025-2026)
     GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
-      32     2.695   43.8    100.0        -                -           -          -         -  1 x 1 x 32, batch 512
+      32     2.713   43.5    100.0        -                -           -          -         -  1 x 1 x 32, batch 512
 
 dgx-h100, 3.00 USD a GPU-hour (2025-2026)
     GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
-      32     1.297   28.7    100.0        -                -           -          -         -  1 x 1 x 32, batch 512
+      32     1.281   29.1    100.0        -                -           -          -         -  1 x 1 x 32, batch 512
 
 The best by cost
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware
-     1.297    25258.4  28.7        3.8    1    1    32     4      4  1f1b:1           none          1 -       32  dgx-h100
+     1.281    25583.0  29.1        3.8    1    1    32     4      4  1f1b:1           none          1 -       32  dgx-h100
 
-Less memory for more time (Pareto front, 12 of 42)
+Less memory for more time (Pareto front, 12 of 35)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware
-     1.297    25258.4  28.7        3.8    1    1    32     4      4  1f1b:1           none          1 -       32  dgx-h100
-     1.395    23494.1  26.7       37.5    1    1    32     2      8  1f1b:1           none          1 -       32  dgx-h100
-     1.645    19921.7  22.6       54.4    1    1    32     1     16  1f1b:1           none          1 -       32  dgx-h100
-     2.112    15511.9  17.6       60.3    4    1     8     4     16  1f1b:1           none          3 y       32  dgx-h100
-     3.742     8756.8  31.5       65.7    2    1    16     1     32  1f1b:1           none          1 -       32  dgx-a100-80gb
-     4.128     7937.4  28.6       68.1    2    2     8     1     64  1f1b:1           none          1 y       32  dgx-a100-80gb
-     4.900     6687.9  24.1       69.2    4    4     2     2    128  1f1b:1           none          1 y       32  dgx-a100-80gb
-     5.679     5769.7  20.8       72.1    4    2     4     1    128  1f1b:1           none          1 -       32  dgx-a100-80gb
-     6.476     5060.2  18.2       73.2    4    4     2     1    256  1f1b:1           none          1 y       32  dgx-a100-80gb
-     7.470     4386.4  15.8       73.4    8    4     1     2    256  1f1b:1           none          0 y       32  dgx-a100-80gb
-    10.616     3086.7  11.1       74.4    8    1     4     1    128  1f1b:1           none          3 -       32  dgx-a100-80gb
-    12.062     2716.7   9.8       75.4    8    1     4     1    128  1f1b:1           none          3 y       32  dgx-a100-80gb
+     1.281    25583.0  29.1        3.8    1    1    32     4      4  1f1b:1           none          1 -       32  dgx-h100
+     1.325    24735.4  28.1       37.5    1    1    32     2      8  1f1b:1           none          1 -       32  dgx-h100
+     1.448    22634.2  25.7       54.4    1    1    32     1     16  1f1b:1           none          1 -       32  dgx-h100
+     1.691    19380.8  22.0       60.2    2    1    16     2     16  1f1b:1           none          3 y       32  dgx-h100
+     1.934    16945.8  19.3       66.8    2    1    16     1     32  1f1b:1           none          2 -       32  dgx-h100
+     2.136    15343.4  17.4       68.7    2    1    16     1     32  1f1b:1           none          3 y       32  dgx-h100
+     4.384     7474.3  26.9       71.2    4    1     8     1     64  1f1b:1           none          1 -       32  dgx-a100-80gb
+     4.905     6681.0  24.1       72.7    4    1     8     1     64  1f1b:1           none          2 y       32  dgx-a100-80gb
+     5.475     5985.5  21.6       73.3    4    1     8     1     64  1f1b:1           none          3 y       32  dgx-a100-80gb
+     6.351     5159.7  18.6       73.4    8    4     1     2    256  1f1b:1           none          0 y       32  dgx-a100-80gb
+     7.382     4438.6  16.0       74.4    8    4     1     1    512  1f1b:1           none          0 -       32  dgx-a100-80gb
+     9.248     3543.1  12.8       75.4    8    1     4     1    128  1f1b:1           none          3 y       32  dgx-a100-80gb
 
 6720 candidates: 4480 against the rules, 1580 like another, 113 too large, 0 cannot win by their lower bound; 547 simulated.
 

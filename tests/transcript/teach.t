@@ -291,9 +291,9 @@ communication. The 18.4 B model of Narayanan et al. on 256 A100, 8 to a node:
 each GPU puts 0.19 TB through such sums in a step.
 
     tensor parallel      step    waits for all-reduces, share of the step
-     4, in a node       8.0 s          0.7 s   8.6%  ###
-     8, in a node       9.2 s          1.6 s  16.9%  #######
-    16, two nodes      11.8 s          3.2 s  27.3%  ###########
+     4, in a node       8.1 s          0.7 s   8.5%  ###
+     8, in a node       9.5 s          1.6 s  16.4%  #######
+    16, two nodes      12.3 s          3.2 s  26.2%  ##########
 
 In a node, NVLink carries 300 GB/s in one direction from each A100. Between
 nodes, InfiniBand HDR carries 25 GB/s for each. A group of 16 spans two nodes,
@@ -301,13 +301,13 @@ and its sums go through the slow link.
 
 ## Question
 
-Take Megatron-Turing NLG 530B with tensor groups of 8, 50.6 s a step. Pull the
+Take Megatron-Turing NLG 530B with tensor groups of 8, 51.9 s a step. Pull the
 NVLinks out, so that each GPU reaches all others through its own InfiniBand
 card. How long does a step take?
 
 ## Answer
 
-81.1 s, 1.60 times as long: the all-reduces take 28.7 s instead of 3.1 s. Hence
+82.4 s, 1.59 times as long: the all-reduces take 29.1 s instead of 3.5 s. Hence
 the rule: tensor parallelism up to the size of a node, pipelines across nodes,
 whose transfers are small and wait for one neighbour only.
 
@@ -345,8 +345,8 @@ GPUs:
     activations       11.3 GB
     peak, in all      48.9 GB  of 84.1 GB
 
-A step takes 50.6 s, 112 TFLOP/s a GPU; the paper measured 60.1 s. Devices wait
-for 15.7% of it. The formula (K-1)/(M+K-1) says 12.4%, but it knows neither of
+A step takes 51.9 s, 109 TFLOP/s a GPU; the paper measured 60.1 s. Devices wait
+for 15.9% of it. The formula (K-1)/(M+K-1) says 12.4%, but it knows neither of
 the head of the last stage nor of the wires.
 
 All of that with recomputation: a stage keeps its inputs and runs each forward
@@ -359,8 +359,8 @@ half as long?
 
 ## Answer
 
-No: 28.5 s, 1.77 times as fast. Each replica has only 120 microbatches left, so
-the share of the bubble rises to 24.4%.
+No: 29.2 s, 1.78 times as fast. Each replica has only 120 microbatches left, so
+the share of the bubble rises to 24.6%.
 
 $ plansim teach 10
 # ZeRO: why should every replica keep the optimizer?
@@ -379,8 +379,8 @@ stage 2 the gradients as well, stage 3 even the weights:
 Adam in mixed precision is 12 of the 16 bytes of a parameter, a master copy and
 two moments in fp32, so stage 1 takes away most. It does so for nothing: an
 all-reduce of the gradients is a reduce-scatter and an all-gather anyway, and
-between the two each replica updates its own part. 3552.6 ms a step against
-3601.2 ms: even a little less, as each replica updates 32 times less. Stage 3
+between the two each replica updates its own part. 3584.0 ms a step against
+3632.6 ms: even a little less, as each replica updates 32 times less. Stage 3
 fetches the weights of each layer just before use, once forward and once
 backward.
 
@@ -425,13 +425,13 @@ added. An A100 has 600 GB/s in both directions, which is 300 GB/s each way, and
 an all-reduce sends each way. For the 530 B plan, a GPU's wait for tensor
 parallel sums in a step:
 
-    data sheet 900 GB/s, taken as one way    1.4 s
-    300 GB/s each way, the same formula      3.2 s
-    as measured on A100 nodes                3.1 s
+    data sheet 900 GB/s, taken as one way    1.8 s
+    300 GB/s each way, the same formula      3.6 s
+    as measured on A100 nodes                3.5 s
 
 ## Question
 
-How much of the 50.6 s step would the wrong figure hide?
+How much of the 51.9 s step would the wrong figure hide?
 
 ## Answer
 

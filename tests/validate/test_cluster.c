@@ -107,11 +107,17 @@ static const struct {
     const char *runtime; /* NULL: nothing is stated */
     bool nearest;
 } stacks[] = {
-    {"{\"id\": \"a\"}", "vtrain.json", "megatron-2021", false},
+    {"{\"id\": \"a\"}", "vtrain.json", "deepspeed-2021", false},
+    {"{\"id\": \"a\"}", "bigscience_v100.json", "deepspeed-2021", false},
+    {"{\"id\": \"mt-nlg-530b\"}", "training_runs.json", "deepspeed-2021", false},
     {"{\"id\": \"t2-zero3-1\"}", "narayanan2021_megatron.json", "deepspeed", false},
     {"{\"id\": \"t1\"}", "narayanan2021_megatron.json", "megatron-2021", false},
     {"{\"id\": \"a\", \"framework\": \"OneFlow-GPT\"}", "oneflow_dlperf.json", "megatron-2021",
      true},
+    {"{\"id\": \"a\", \"framework\": \"DeepSpeed\"}", "oneflow_dlperf.json", "deepspeed-2021",
+     false},
+    {"{\"id\": \"a\", \"framework\": \"Megatron-LM\"}", "oneflow_dlperf.json", "megatron-2021",
+     false},
     {"{\"id\": \"a\", \"framework\": \"Megatron-DeepSpeed\"}", "mine.json", "deepspeed", false},
     {"{\"id\": \"a\", \"framework\": \"FSDP\"}", "mine.json", "pytorch-fsdp", false},
     {"{\"id\": \"a\", \"runtime\": \"my.json\"}", "vtrain.json", "my.json", false},
