@@ -139,6 +139,39 @@ START_TEST(software_names_its_runtime)
 }
 END_TEST
 
+static const struct {
+    const char *file;
+    int tp;
+    bool unpadded;
+} vocabularies[] = {
+    {"vtrain.json", 1, true},
+    {"vtrain.json", 2, false},
+    {"mine.json", 1, false},
+};
+
+START_TEST(vtrain_pads_no_vocabulary_on_one_tensor_rank)
+{
+    g_autofree char *text = g_strdup_printf("{\"id\": \"a\", \"framework\": \"Megatron-DeepSpeed\","
+                                            "\"tp\": %d}",
+                                            vocabularies[_i].tp);
+    PsimRow *row = test_row(text);
+    g_auto(PsimChanges) changes = {0};
+    bool nearest = true;
+
+    g_free(row->source_file);
+    row->source_file = g_strdup(vocabularies[_i].file);
+    psim_changes_init(&changes);
+    ck_assert_ptr_nonnull(psim_stack_resolve(row, &changes, &nearest));
+    ck_assert_uint_eq(changes.pointers->len, vocabularies[_i].unpadded ? 1 : 0);
+    if (vocabularies[_i].unpadded) {
+        ck_assert_str_eq(g_ptr_array_index(changes.pointers, 0),
+                         "/runtime/kernels/vocabulary_multiple");
+        ck_assert_str_eq(g_ptr_array_index(changes.values, 0), "1");
+    }
+    psim_row_free(row);
+}
+END_TEST
+
 Suite *
 cluster_suite(void)
 {
@@ -149,6 +182,8 @@ cluster_suite(void)
     tcase_add_loop_test(tcase, a_gpu_names_its_node, 0, G_N_ELEMENTS(gpus));
     tcase_add_test(tcase, four_v100_in_a_node_are_fully_connected);
     tcase_add_loop_test(tcase, software_names_its_runtime, 0, G_N_ELEMENTS(stacks));
+    tcase_add_loop_test(tcase, vtrain_pads_no_vocabulary_on_one_tensor_rank, 0,
+                        G_N_ELEMENTS(vocabularies));
     suite_add_tcase(suite, tcase);
     return suite;
 }

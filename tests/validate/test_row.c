@@ -147,6 +147,8 @@ static const struct {
     {"\"flash_attention\": \"v2\"", "\"flash_attention\":true", NULL},
     {"\"flash_attention\": \"unfused\"", "\"flash_attention\":false", NULL},
     {"\"recompute\": \"selective (attention core)\"", "\"recompute\":\"selective\"", NULL},
+    {"\"runtime\": \"ideal\", \"recompute\": \"full (per config; doubtful)\"",
+     "\"schedule\":{\"name\":\"1f1b\",\"chunks\":1},\"precision\"", NULL},
     {"\"fsdp\": \"SHARD_GRAD_OP\"", "\"zero_stage\":2", NULL},
     {"\"fsdp\": true", "\"zero_stage\":3", NULL},
     {"\"pp\": 2, \"dp\": 4, \"vp\": 2, \"num_microbatches\": 8, \"schedule\": \"interleaved 1f1b\"",
