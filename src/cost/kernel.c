@@ -144,6 +144,24 @@ find_alignment_ratio(const PsimGemmConstants *constants, const PsimGemm *gemm)
     return MAX(is_aligned(gemm, WORD_BYTES) ? constants->misaligned : constants->odd, 1.0);
 }
 
+/* Batched products of such widths have no kernel for the matrix units. */
+static bool
+is_without_matrix_units(const PsimDevice *device, const PsimGemm *gemm)
+{
+    return device->gemm.batched_misaligned > 0.0 && gemm->batch > 1.0 &&
+           !is_aligned(gemm, ALIGNMENT_BYTES);
+}
+
+static double
+find_plain_s(const PsimDevice *device, const PsimGemm *gemm)
+{
+    const double flop = 2.0 * gemm->batch * gemm->m * gemm->n * gemm->k;
+    const double rate =
+        device->peak_flop_per_s[PSIM_PRECISION_FP32] * device->gemm.batched_misaligned;
+
+    return take_smooth_max(flop / rate, find_traffic_s(device, gemm, /* split= */ 1.0));
+}
+
 static double
 find_formula_s(const PsimDevice *device, PsimPrecision precision, const PsimGemm *gemm)
 {
@@ -152,6 +170,8 @@ find_formula_s(const PsimDevice *device, PsimPrecision precision, const PsimGemm
     if (!device->gemm.tiled || device->n_sms == 0) {
         return device->gemm.launch_s + find_smooth_s(device, rate, gemm);
     }
+    if (is_without_matrix_units(device, gemm))
+        return device->gemm.launch_s + find_plain_s(device, gemm);
     return device->gemm.launch_s +
            find_alignment_ratio(&device->gemm, gemm) * find_tiled_s(device, rate, gemm);
 }

@@ -124,6 +124,7 @@ read_gemm(PsimDevice *self, PsimReader *reader)
         gemm->tile_c = psim_reader_number_or(reader, "tile_c", 0, 1e6, 35);
         gemm->wave_soft = psim_reader_number_or(reader, "wave_soft", 0, 1, 0.75);
         gemm->misaligned = psim_reader_number_or(reader, "misaligned", 1, 10, 1.45);
+        gemm->batched_misaligned = psim_reader_number_or(reader, "batched_misaligned", 0, 2, 0);
         gemm->odd = psim_reader_number_or(reader, "odd", 1, 10, gemm->misaligned);
     } else {
         gemm->m0 = psim_reader_number_or(reader, "m0", 0, 1e6, 70);
@@ -311,6 +312,7 @@ write_gemm(const PsimGemmConstants *gemm, PsimWriter *writer)
         psim_writer_number(writer, "wave_soft", gemm->wave_soft);
         psim_writer_number(writer, "misaligned", gemm->misaligned);
         psim_writer_number(writer, "odd", gemm->odd);
+        psim_writer_number(writer, "batched_misaligned", gemm->batched_misaligned);
     } else {
         psim_writer_number(writer, "m0", gemm->m0);
         psim_writer_number(writer, "n0", gemm->n0);

@@ -62,6 +62,9 @@ typedef struct {
     double tile_c;             /* c                                             [1] */
     double wave_soft;          /* q                                             [1] */
     double misaligned;         /* widths that are no multiple of 16 bytes cost so much [1] */
+    double batched_misaligned; /* batched products of widths that are no multiple of 16
+                                * bytes reach this share of the fp32 peak, without matrix
+                                * units; 0: they cost as others do                    [1] */
     double odd;                /* those of an odd number of 16-bit elements instead    [1] */
     double m0, n0;             /* smooth form only                              [1] */
     PsimGemmRow *rows;         /* (n_rows) measured, sorted; NULL: none             */

@@ -120,6 +120,47 @@ START_TEST(gemm_with_an_odd_inner_width_is_slowed_by_2_65_too)
 }
 END_TEST
 
+/* A width of 108 elements is a multiple of 8 bytes, of 112 one of 16. */
+START_TEST(batched_products_of_misaligned_widths_leave_the_matrix_units)
+{
+    PsimDevice device = fixture_dgx_a100().device;
+    device.gemm.launch_s = 0.0;
+    device.memory_bytes_per_s = 1e30;
+    device.gemm.batched_misaligned = 0.5;
+    PsimGemm gemm = make_gemm(2048, 2048, 108);
+    gemm.batch = 64.0;
+    const double flop = 2.0 * 64.0 * 2048.0 * 2048.0 * 108.0;
+
+    ck_assert_double_eq_tol(psim_kernel_gemm_s(&device, PSIM_PRECISION_BF16, &gemm),
+                            flop / (0.5 * 19.5e12), 1e-12);
+
+    /* One product alone, or one of aligned widths, has its kernel. */
+    gemm.batch = 1.0;
+    ck_assert_double_lt(psim_kernel_gemm_s(&device, PSIM_PRECISION_BF16, &gemm) * 64.0,
+                        flop / (2.0 * 19.5e12));
+    gemm.batch = 64.0;
+    gemm.k = 112.0;
+    ck_assert_double_lt(psim_kernel_gemm_s(&device, PSIM_PRECISION_BF16, &gemm),
+                        flop / (4.0 * 19.5e12));
+}
+END_TEST
+
+START_TEST(batched_products_cost_as_others_where_the_device_does_not_say)
+{
+    PsimDevice device = fixture_dgx_a100().device;
+    PsimGemm gemm = make_gemm(2048, 2048, 108);
+    gemm.batch = 64.0;
+    device.gemm.launch_s = 0.0;
+    device.memory_bytes_per_s = 1e30;
+    device.gemm.batched_misaligned = 0.0;
+    const double misaligned_s = psim_kernel_gemm_s(&device, PSIM_PRECISION_BF16, &gemm);
+
+    device.gemm.misaligned = 1.0;
+    ck_assert_double_eq_tol(misaligned_s,
+                            1.45 * psim_kernel_gemm_s(&device, PSIM_PRECISION_BF16, &gemm), 1e-12);
+}
+END_TEST
+
 START_TEST(gemm_rows_of_any_number_are_aligned)
 {
     const PsimDevice device = fixture_dgx_a100().device;
@@ -306,6 +347,8 @@ kernel_suite(void)
                         gemm_of_misaligned_widths_takes_1_45_times_as_long_and_of_odd_ones_2_65, 0,
                         G_N_ELEMENTS(widths));
     tcase_add_test(gemm, gemm_with_an_odd_inner_width_is_slowed_by_2_65_too);
+    tcase_add_test(gemm, batched_products_of_misaligned_widths_leave_the_matrix_units);
+    tcase_add_test(gemm, batched_products_cost_as_others_where_the_device_does_not_say);
     tcase_add_test(gemm, gemm_rows_of_any_number_are_aligned);
     tcase_add_test(gemm, gemm_rate_is_peak_times_efficiency_of_the_precision);
     tcase_add_test(gemm, gemm_in_a_format_the_device_lacks_runs_in_the_next_one_down);

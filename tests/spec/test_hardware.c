@@ -74,6 +74,7 @@ static const struct {
     {"/hardware/device/gemm/efficiency", "0.7, default"},
     {"/hardware/device/gemm/misaligned", "1.45, default"},
     {"/hardware/device/gemm/odd", "1.45, default"},
+    {"/hardware/device/gemm/batched_misaligned", "0, default"},
     {"/hardware/device/gemm/provenance", "\"guess\", default"},
     {"/hardware/device/memory_bound/softmax", "0.75, default"},
     {"/hardware/scale_up/size", "8, a node"},
