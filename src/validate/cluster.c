@@ -49,6 +49,7 @@ static const struct {
     {"h20", NULL, 0, "hgx-h20", 8, NULL},
     {"h100", "pcie", 0, "h100-pcie-x8", 8, NULL},
     {"h100", "nvl-94", 0, "h100-nvl-x8", 8, NULL},
+    {"h100", "500w", 0, "h100-96gb-500w-x8", 8, NULL},
     {"h100", "efa", 0, "aws-p5", 8, NULL},
     {"h100", NULL, 0, "dgx-h100", 8, NULL},
     {"a800", NULL, 0, "hgx-a800", 8, NULL},

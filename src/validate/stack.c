@@ -118,6 +118,33 @@ change_kernels(const PsimRow *row, PsimChanges *changes)
         psim_changes_add(changes, "/runtime/kernels/fused_softmax", "false");
 }
 
+/* Megatron-Core's default is cuDNN's kernel by way of Transformer Engine; a row that says
+ * FlashAttention in so many words means that package, of version 2 since 2023. */
+static void
+change_flash_attention(const PsimRow *row, const char *runtime, PsimChanges *changes)
+{
+    const char *said = row->flash_attention;
+    const bool by_name =
+        g_strcmp0(said, "true") == 0 || g_strcmp0(said, "flash") == 0 || g_strcmp0(said, "v2") == 0;
+
+    if (by_name && strcmp(runtime, "megatron") == 0)
+        psim_changes_add(changes, "/runtime/kernels/attention", "flash-attention-2");
+}
+
+/* The runtime of the table; NULL: none fits. */
+static const char *
+find_runtime(const PsimRow *row, bool *ret_nearest)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(stacks); i++) {
+        if (!g_str_has_prefix(row->source_file, stacks[i].file) ||
+            (stacks[i].word != NULL && !psim_row_mentions(row, stacks[i].word)))
+            continue;
+        *ret_nearest = stacks[i].nearest;
+        return stacks[i].runtime;
+    }
+    return NULL;
+}
+
 const char *
 psim_stack_resolve(const PsimRow *row, PsimChanges *ret_changes, bool *ret_nearest)
 {
@@ -127,12 +154,9 @@ psim_stack_resolve(const PsimRow *row, PsimChanges *ret_changes, bool *ret_neare
     change_vocabulary(row, ret_changes);
     if (row->runtime != NULL)
         return row->runtime;
-    for (size_t i = 0; i < G_N_ELEMENTS(stacks); i++) {
-        if (!g_str_has_prefix(row->source_file, stacks[i].file) ||
-            (stacks[i].word != NULL && !psim_row_mentions(row, stacks[i].word)))
-            continue;
-        *ret_nearest = stacks[i].nearest;
-        return stacks[i].runtime;
-    }
-    return NULL;
+    const char *runtime = find_runtime(row, ret_nearest);
+
+    if (runtime != NULL)
+        change_flash_attention(row, runtime, ret_changes);
+    return runtime;
 }

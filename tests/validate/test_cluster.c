@@ -60,6 +60,7 @@ static const struct {
     {"V100-32GB", 16, "dgx-2"},
     {"V100-SXM2-32GB", 4, "dgx-1v"},
     {"V100-SXM2-16GB", 8, "v100-16gb-x8"},
+    {"H100-96GB HBM2e 500W", 8, "h100-96gb-500w-x8"},
     {"T4 16GB", 4, NULL},
     {"V100 16GB x12 + T4 16GB x4", 4, NULL},
     {"not stated (A100-class)", 8, NULL},
@@ -172,6 +173,42 @@ START_TEST(vtrain_pads_no_vocabulary_on_one_tensor_rank)
 }
 END_TEST
 
+static const struct {
+    const char *file;
+    const char *said; /* of flash_attention */
+    bool by_name;
+} attentions[] = {
+    {"flagperf.json", "true", true},
+    {"flagperf.json", "\"v2\"", true},
+    {"megatron_core.json", "\"flash\"", true},
+    {"megatron_core.json", "\"transformer_engine default\"", false},
+    {"flagperf.json", "false", false},
+    {"flagperf.json", "null", false},
+    {"nvidia_dgxc.json", "true", false},
+    {"mosaicml.json", "true", false},
+};
+
+START_TEST(megatron_runs_the_flash_attention_that_a_row_names)
+{
+    g_autofree char *text =
+        g_strdup_printf("{\"id\": \"a\", \"flash_attention\": %s}", attentions[_i].said);
+    PsimRow *row = test_row(text);
+    g_auto(PsimChanges) changes = {0};
+    bool nearest = true;
+
+    g_free(row->source_file);
+    row->source_file = g_strdup(attentions[_i].file);
+    psim_changes_init(&changes);
+    ck_assert_ptr_nonnull(psim_stack_resolve(row, &changes, &nearest));
+    ck_assert_uint_eq(changes.pointers->len, attentions[_i].by_name ? 1 : 0);
+    if (attentions[_i].by_name) {
+        ck_assert_str_eq(g_ptr_array_index(changes.pointers, 0), "/runtime/kernels/attention");
+        ck_assert_str_eq(g_ptr_array_index(changes.values, 0), "flash-attention-2");
+    }
+    psim_row_free(row);
+}
+END_TEST
+
 Suite *
 cluster_suite(void)
 {
@@ -184,6 +221,8 @@ cluster_suite(void)
     tcase_add_loop_test(tcase, software_names_its_runtime, 0, G_N_ELEMENTS(stacks));
     tcase_add_loop_test(tcase, vtrain_pads_no_vocabulary_on_one_tensor_rank, 0,
                         G_N_ELEMENTS(vocabularies));
+    tcase_add_loop_test(tcase, megatron_runs_the_flash_attention_that_a_row_names, 0,
+                        G_N_ELEMENTS(attentions));
     suite_add_tcase(suite, tcase);
     return suite;
 }
