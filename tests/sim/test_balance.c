@@ -43,8 +43,8 @@ START_TEST(the_head_costs_more_than_any_schedule_saves_and_balance_restores_it)
     const double even_s = step_s("1f1b", "even");
     const double balanced_s = step_s("1f1b", "balanced");
 
-    /* The last stage takes as long as 5.9 layers, in a balanced split none longer than 5. */
-    ck_assert_double_eq_tol(even_s / balanced_s, 1.18, 0.01);
+    /* The last stage takes as long as 6.6 layers, in a balanced split none longer than 5. */
+    ck_assert_double_eq_tol(even_s / balanced_s, 1.30, 0.01);
     for (size_t i = 0; i < G_N_ELEMENTS(schedules); i++) {
         const double saved_s = even_s - step_s(schedules[i], "even");
 
@@ -80,7 +80,7 @@ START_TEST(the_split_is_told)
     g_autofree char *json = written(result, "json");
 
     ck_assert_ptr_nonnull(strstr(json, "\"layers_per_stage\": \"balanced\""));
-    ck_assert_ptr_nonnull(strstr(json, "\"layers_per_stage\": [4, 5, 4, 4, 4, 4, 4, 3]"));
+    ck_assert_ptr_nonnull(strstr(json, "\"layers_per_stage\": [4, 5, 5, 4, 4, 4, 4, 2]"));
     ck_assert_ptr_nonnull(strstr(json, "balanced: a microbatch takes"));
 }
 END_TEST
