@@ -37,18 +37,6 @@ def preset(kind, name):
         return json.load(file)
 
 
-def h100_96gb():
-    """H100 with 96 GB of HBM2e, as published tables of torchtitan have it.
-
-    Memory in the proportion of the 80 GB card; bandwidth of five HBM2e stacks. Its 500 W are no
-    input of plansim.
-    """
-    device = preset("hardware/devices", "h100-sxm5-80gb")
-    device.update(name="h100-96gb-hbm2e")
-    device["memory"].update(label="96 GB", total="96 GiB", usable="94 GiB", bandwidth="2400 GB/s")
-    return {**preset("hardware", "dgx-h100"), "name": "h100-96gb-x8", "device": device}
-
-
 def bf16_adam(name):
     """A runtime whose optimizer keeps its two moments in 16 bits and no master weights."""
     runtime = preset("plans/runtimes", name)

@@ -2,7 +2,7 @@
 """How long a step takes, which of two plans is faster, and whether a measured rate is sound."""
 
 from asking import between, case, falls_short, near, plan, rising
-from models import (GLM_130B, GPT_13B, LLAMA_13B, MINICPM_2B, OLMO_1B, QWEN_7B, bert, h100_96gb)
+from models import (GLM_130B, GPT_13B, LLAMA_13B, MINICPM_2B, OLMO_1B, QWEN_7B, bert)
 
 MEGATRON = "https://github.com/NVIDIA/Megatron-LM/issues/"
 TITAN = "pytorch/torchtitan benchmarks/llama3_h100_202412_torchtitan.md"
@@ -175,12 +175,11 @@ def replicas_or_shards(ask):
 
 # -- torchtitan ------------------------------------------------------------------------------------
 
-TOO_FAST = ("predicted too fast by 22 to 71 %; that the cards are held to 500 W of 700, which is "
-            "no input of plansim, may be why")
+TOO_FAST = "predicted too fast, by what the cards' 500 W do beyond the clock that is assumed (conjecture)"
 
 
 def titan(ask, model, sequence=None, **members):
-    return ask.run(plan(model, h100_96gb(), zero_stage=3, runtime="torchtitan", **members),
+    return ask.run(plan(model, "h100-96gb-500w-x8", zero_stage=3, runtime="torchtitan", **members),
                    f"--json --set /model/transformer/sequence={sequence}" if sequence else "--json")
 
 
