@@ -67,7 +67,7 @@ static const struct {
     const char *sets;
     const char *split;
 } llamas[] = {
-    {"", "4 5 4 4 4 4 4 3"},
+    {"", "4 5 5 4 4 4 4 2"},
     /* With the vocabulary of Llama 2 the head is too light to matter. */
     {"/model/transformer/vocabulary=32000", "4 4 4 4 4 4 4 4"},
     /* Recomputation makes layers heavier, not the head. */
@@ -76,9 +76,9 @@ static const struct {
     {"/schedule/name=zb-h1", "4 5 5 4 4 4 4 2"},
     {"/schedule/name=auto", "4 5 5 4 4 4 4 2"},
     /* The V brings embedding and head to one rank. */
-    {"/schedule/name=zb-v", "1 3 3 2 2 2 2 2 2 2 2 2 2 2 2 1"},
+    {"/schedule/name=zb-v", "2 3 3 2 2 2 2 2 2 2 2 2 2 2 2 0"},
     /* Layers need not divide. */
-    {"/gpus=7|/parallel/pipeline=7", "4 5 5 5 5 5 3"},
+    {"/gpus=7|/parallel/pipeline=7", "5 5 5 5 5 5 2"},
     {"/gpus=1|/parallel/pipeline=1", "32"},
     /* Where a layer is less than the head, the head stands alone. */
     {"/gpus=32|/parallel/pipeline=32",
@@ -96,7 +96,7 @@ START_TEST(a_heavy_head_gets_fewer_layers)
 }
 END_TEST
 
-START_TEST(the_slowest_stage_of_llama_is_a_sixth_faster)
+START_TEST(the_slowest_stage_of_llama_is_a_quarter_faster)
 {
     static const uint32_t even[8] = {4, 4, 4, 4, 4, 4, 4, 4};
     g_autoptr(PsimPlan) plan = parse(LLAMA, "");
@@ -104,8 +104,8 @@ START_TEST(the_slowest_stage_of_llama_is_a_sixth_faster)
     const double even_s = slowest_s(plan, even);
     const double balanced_s = slowest_s(plan, psim_balance_plan(plan, arena));
 
-    /* The head is as much as 1.9 layers: 5.9 against 5. */
-    ck_assert_double_eq_tol(even_s / balanced_s, 1.18, 0.01);
+    /* The head is as much as 2.6 layers: 6.6 against 5. */
+    ck_assert_double_eq_tol(even_s / balanced_s, 1.32, 0.01);
 }
 END_TEST
 
@@ -196,7 +196,7 @@ balance_suite(void)
     TCase *tests = tcase_create("balance");
 
     tcase_add_loop_test(tests, a_heavy_head_gets_fewer_layers, 0, G_N_ELEMENTS(llamas));
-    tcase_add_test(tests, the_slowest_stage_of_llama_is_a_sixth_faster);
+    tcase_add_test(tests, the_slowest_stage_of_llama_is_a_quarter_faster);
     tcase_add_loop_test(tests, no_split_of_a_layer_list_has_a_faster_slowest_stage, 0, 40);
     tcase_add_test(tests, a_plan_remembers_that_it_is_balanced);
     suite_add_tcase(suite, tests);

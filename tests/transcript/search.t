@@ -1,46 +1,46 @@
 # The best plans of a space. Small spaces, so that it is quick.
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128 --top 3 --keep tp=2,4
-Best: 6.150 s a step (5.0 to 7.3), 10655.6 tokens/s a GPU, MFU 62.4 %
+Best: 6.273 s a step (5.1 to 7.4), 10447.2 tokens/s a GPU, MFU 61.2 %
   plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 2 --pp 1 --dp 8 --micro-batch 2 --global-batch 128 --schedule 1f1b:1 --recompute none --zero 1 --sequence-parallel --runtime megatron --precision bf16
 
 The best by step
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP
-     6.150    10655.6  62.4        5.6    2    1     8     2      8  1f1b:1           none          1 y 
-     6.214    10545.8  61.7       18.7    2    1     8     2      8  1f1b:1           none          2 y 
-     6.309    10388.4  60.8       24.7    2    1     8     2      8  1f1b:1           none          3 y 
+     6.273    10447.2  61.2        5.6    2    1     8     2      8  1f1b:1           none          1 y 
+     6.337    10341.6  60.5       18.7    2    1     8     2      8  1f1b:1           none          2 y 
+     6.431    10190.2  59.6       24.7    2    1     8     2      8  1f1b:1           none          3 y 
 
 Less memory for more time (Pareto front, 12 of 23)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP
-     6.150    10655.6  62.4        5.6    2    1     8     2      8  1f1b:1           none          1 y 
-     6.309    10388.4  60.8       24.7    2    1     8     2      8  1f1b:1           none          3 y 
-     6.491    10097.0  59.1       40.9    2    1     8     1     16  1f1b:1           none          2 y 
-     6.965     9409.7  55.1       46.9    2    1     8     1     16  1f1b:1           selective     3 y 
-     7.546     8684.8  50.8       47.2    2    4     2     1     64  1f1b:1           none          1 y 
-     7.792     8410.4  49.2       50.1    4    1     4     1     32  1f1b:1           none          1 y 
-     8.086     8104.8  47.4       56.0    4    2     2     1     64  interleaved:8    none          1 y 
-     8.176     8015.8  46.9       57.7    4    2     2     1     64  1f1b:1           none          1 y 
-     8.692     7539.5  44.1       58.2    4    1     4     1     32  1f1b:1           selective     3 y 
-     9.906     6615.9  38.7       63.3    4    1     4     2     16  1f1b:1           full          3 y 
-    10.815     6059.7  35.5       63.8    4    2     2     1     64  interleaved:2    full          1 y 
-    11.053     5929.5  34.7       66.3    4    1     4     1     32  1f1b:1           full          3 y 
+     6.273    10447.2  61.2        5.6    2    1     8     2      8  1f1b:1           none          1 y 
+     6.431    10190.2  59.6       24.7    2    1     8     2      8  1f1b:1           none          3 y 
+     6.613     9909.7  58.0       40.9    2    1     8     1     16  1f1b:1           none          2 y 
+     7.087     9246.9  54.1       46.9    2    1     8     1     16  1f1b:1           selective     3 y 
+     7.883     8313.4  48.7       47.2    4    1     4     2     16  1f1b:1           selective     3 y 
+     8.158     8033.3  47.0       55.7    4    1     4     1     32  1f1b:1           none          2 y 
+     8.340     7858.0  46.0       56.5    4    2     2     1     64  interleaved:4    none          1 y 
+     8.422     7781.8  45.5       57.7    4    2     2     1     64  1f1b:1           none          1 y 
+     8.815     7434.4  43.5       58.2    4    1     4     1     32  1f1b:1           selective     3 y 
+    10.029     6534.8  38.3       63.3    4    1     4     2     16  1f1b:1           full          3 y 
+    11.061     5925.1  34.7       63.8    4    2     2     1     64  interleaved:2    full          1 y 
+    11.175     5864.3  34.3       66.3    4    1     4     1     32  1f1b:1           full          3 y 
 
 One step away from the best
   tp 1, dp 16              does not fit: 139.2 GiB of 78.0 GiB
-  tp 4, dp 4               +17.0 %: kernels and collectives take 17.0 % more
-  pp 2, dp 4               +10.6 %: bubble 9.6 % instead of 0.0 %
-  micro batch 1            +3.3 %: kernels and collectives take 3.3 % more
+  tp 4, dp 4               +16.7 %: kernels and collectives take 16.7 % more
+  pp 2, dp 4               +12.3 %: bubble 11.0 % instead of 0.0 %
+  micro batch 1            +3.2 %: kernels and collectives take 3.2 % more
   micro batch 4            does not fit: 116.7 GiB of 78.0 GiB
   recompute selective      +4.3 %: 3.9 % of its FLOPs are recomputation, here 0.0 %
-  recompute full           +31.6 %: 23.5 % of its FLOPs are recomputation, here 0.0 %
+  recompute full           +31.0 %: 23.5 % of its FLOPs are recomputation, here 0.0 %
   ZeRO 0                   does not fit: 111.7 GiB of 78.0 GiB
   no sequence parallelism  does not fit: 80.8 GiB of 78.0 GiB
 
-33600 candidates: 18780 against the rules, 13050 like another, 823 too large, 421 cannot win by their lower bound; 526 simulated.
+33600 candidates: 18780 against the rules, 13050 like another, 823 too large, 437 cannot win by their lower bound; 510 simulated.
 
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128 --top 2 --keep tp=2 --csv
 ordinal,hardware,gpus,tp,pp,dp,schedule,chunks,micro_batch,global_batch,microbatches,recompute,zero_stage,sequence_parallel,balanced,step_ps,tokens_per_s,mfu_fraction,peak_bytes,capacity_bytes,days,gpu_hours,usd,mwh
-1288,dgx-h100,16,2,1,8,1f1b,1,2,128,8,none,1,1,0,6150390994686,170489.32350902248,0.62370647878720775,77730901442.56,83738230784,,,,
-2128,dgx-h100,16,2,1,8,1f1b,1,2,128,8,none,2,1,0,6214445122334,168732.03952377639,0.61727775126275974,63677478338.56,83738230784,,,,
+1288,dgx-h100,16,2,1,8,1f1b,1,2,128,8,none,1,1,0,6273056649590,167155.51262693183,0.61151029310581428,77730901442.56,83738230784,,,,
+2128,dgx-h100,16,2,1,8,1f1b,1,2,128,8,none,2,1,0,6337110777238,165465.94131924215,0.60532928100904637,63677478338.56,83738230784,,,,
 
 $ plansim search --model llama-2-7b --hardware dgx-a100-40gb --gpus 2 --global-batch 16
 No plan fits.
@@ -53,7 +53,7 @@ with 4 GPUs: plansim run --model llama-2-7b --hardware dgx-a100-40gb --gpus 4 --
 ? 1
 
 $ plansim search --model gpt3-175b --hardware dgx-h100 --gpus 512..1024 --global-batch 1536 --keep tp=8 --schedule 1f1b --for "300e9 tokens in 30 days" --failures 50000h,50GB/s,0.2h --top 1
-Best: 14.412 s a step (11.7 to 17.1), 426.3 tokens/s a GPU, MFU 46.4 %, 15.9 days, 586.4 kUSD
+Best: 14.431 s a step (11.7 to 17.2), 425.8 tokens/s a GPU, MFU 46.3 %, 15.9 days, 587.2 kUSD
   plansim run --model gpt3-175b --hardware dgx-h100 --gpus 512 --tp 8 --pp 4 --dp 16 --micro-batch 4 --global-batch 1536 --schedule 1f1b:1 --recompute none --zero 1 --sequence-parallel --runtime megatron --precision bf16
 
 With failures: one in 97.7 hours on 512 GPUs; a checkpoint of 2.44 TB takes 49 s
@@ -62,26 +62,26 @@ With failures: one in 97.7 hours on 512 GPUs; a checkpoint of 2.44 TB takes 49 s
 
 dgx-h100, 3.00 USD a GPU-hour (2025-2026)
     GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
-     512    14.412   46.4    100.0     15.9     12.9 to 18.9       195.5      586.4     136.8  8 x 4 x 16, batch 1536
-    1024     7.887   42.4     91.4      8.7      7.1 to 10.3       213.9      641.8     149.8  8 x 8 x 16, batch 1536
+     512    14.431   46.3    100.0     15.9     12.9 to 18.9       195.7      587.2     137.0  8 x 4 x 16, batch 1536
+    1024     7.905   42.3     91.3      8.7      7.1 to 10.4       214.4      643.3     150.1  8 x 8 x 16, batch 1536
 No knee up to 1024 GPUs: each still brings at least 80 % of what the first ones do.
 
 The best by throughput
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware     days      kUSD
-    14.412      426.3  46.4        3.0    8    4    16     4     24  1f1b:1           none          1 y      512  dgx-h100     15.9     586.4
+    14.431      425.8  46.3        3.0    8    4    16     4     24  1f1b:1           none          1 y      512  dgx-h100     15.9     587.2
 
-Less memory for more time (Pareto front, 12 of 25)
+Less memory for more time (Pareto front, 12 of 26)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware     days      kUSD
-    14.412      426.3  46.4        3.0    8    4    16     4     24  1f1b:1           none          1 y      512  dgx-h100     15.9     586.4
-    14.553      422.2  45.9       23.1    8    4    16     2     48  1f1b:1           none          1 y      512  dgx-h100     16.1     592.2
-    14.662      419.0  45.6       38.2    8    8     8     2     96  1f1b:1           none          1 y      512  dgx-h100     16.2     596.6
-    14.976      410.3  44.6       45.6    8   16     4     2    192  1f1b:1           none          1 y      512  dgx-h100     16.5     609.4
-    15.650      392.6  42.7       49.0    8   32     2     2    384  1f1b:1           none          1 y      512  dgx-h100     17.3     636.8
-    15.997      384.1  41.8       55.7    8   16     4     1    384  1f1b:1           none          1 y      512  dgx-h100     17.7     650.9
-    16.820      365.3  39.7       59.1    8   32     2     1    768  1f1b:1           selective     1 y      512  dgx-h100     18.6     684.4
-     8.789      349.5  38.0       61.3    8   32     4     1    384  1f1b:1           selective     1 y     1024  dgx-h100      9.7     715.3
-    20.859      294.5  32.0       67.5    8   32     2     2    384  1f1b:1           full          1 y      512  dgx-h100     23.0     848.8
-    11.274      272.5  29.6       69.7    8   32     4     2    192  1f1b:1           full          1 y     1024  dgx-h100     12.4     917.4
+    14.431      425.8  46.3        3.0    8    4    16     4     24  1f1b:1           none          1 y      512  dgx-h100     15.9     587.2
+    14.572      421.6  45.9       23.1    8    4    16     2     48  1f1b:1           none          1 y      512  dgx-h100     16.1     592.9
+    14.699      418.0  45.5       38.2    8    8     8     2     96  1f1b:1           none          1 y      512  dgx-h100     16.2     598.1
+    15.049      408.3  44.4       45.6    8   16     4     2    192  1f1b:1           none          1 y      512  dgx-h100     16.6     612.4
+    15.797      388.9  42.3       49.0    8   32     2     2    384  1f1b:1           none          1 y      512  dgx-h100     17.4     642.8
+    16.071      382.3  41.6       55.7    8   16     4     1    384  1f1b:1           none          1 y      512  dgx-h100     17.7     653.9
+    16.828      365.1  39.7       59.1    8   32     2     1    768  1f1b:1           none          1 y      512  dgx-h100     18.6     684.8
+     8.790      349.5  38.0       61.3    8   32     4     1    384  1f1b:1           none          1 y     1024  dgx-h100      9.7     715.4
+    21.006      292.5  31.8       67.5    8   32     2     2    384  1f1b:1           full          1 y      512  dgx-h100     23.2     854.7
+    11.347      270.7  29.5       69.7    8   32     4     2    192  1f1b:1           full          1 y     1024  dgx-h100     12.5     923.4
     11.786      260.6  28.4       70.9    8    1   128     4      3  1f1b:1           full          3 y     1024  dgx-h100     13.0     959.2
     23.479      130.8  14.2       72.5    8    1   128     2      6  1f1b:1           full          3 y     1024  dgx-h100     25.9    1910.7
 
@@ -89,11 +89,11 @@ One step away from the best
   tp 4, dp 32              does not fit: 145.9 GiB of 78.0 GiB
   tp 16, dp 8              +16.5 %: kernels and collectives take 21.7 % more
   pp 2, dp 32              does not fit: 105.3 GiB of 78.0 GiB
-  pp 8, dp 8               +2.5 %: bubble 14.3 % instead of 10.9 %
+  pp 8, dp 8               +2.6 %: bubble 14.5 % instead of 11.0 %
   micro batch 2            +1.0 %: kernels and collectives take 5.9 % more
   micro batch 8            does not fit: 115.1 GiB of 78.0 GiB
   schedule interleaved:2   does not fit: 90.0 GiB of 78.0 GiB
-  schedule zb-h1:1         -5.0 %: bubble 6.1 % instead of 10.9 %
+  schedule zb-h1:1         -5.0 %: bubble 6.2 % instead of 11.0 %
   recompute selective      +0.5 %: 0.5 % of its FLOPs are recomputation, here 0.0 %
   recompute full           +35.0 %: 24.9 % of its FLOPs are recomputation, here 0.0 %
   ZeRO 0                   does not fit: 133.0 GiB of 78.0 GiB
@@ -235,94 +235,94 @@ One step away from the best
 
 # GPT-3 175B on 1,024 A100: the whole space. TP 4, PP 8, 12 chunks is NVIDIA's own recipe for as many H100.
 $ plansim search --model gpt3-175b --hardware dgx-a100-80gb --gpus 1024 --global-batch 1536 --top 2
-Best: 17.226 s a step (14.6 to 19.9), 178.3 tokens/s a GPU, MFU 61.5 %
+Best: 17.256 s a step (14.6 to 19.9), 178.0 tokens/s a GPU, MFU 61.4 %
   plansim run --model gpt3-175b --hardware dgx-a100-80gb --gpus 1024 --tp 4 --pp 8 --dp 32 --micro-batch 2 --global-batch 1536 --schedule zb-v:2 --recompute none --zero 1 --sequence-parallel --runtime megatron --precision bf16
 
 The best by step
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP
-    17.226      178.3  61.5        3.3    4    8    32     2     24  zb-v:2           none          1 y 
-    17.245      178.1  61.5        1.3    2   16    32     1     48  zb-v:2           none          1 y 
+    17.256      178.0  61.4        3.3    4    8    32     2     24  zb-v:2           none          1 y 
+    17.305      177.5  61.2        1.3    2   16    32     1     48  zb-v:2           none          1 y 
 
 Less memory for more time (Pareto front, 12 of 48)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP
-    17.226      178.3  61.5        3.3    4    8    32     2     24  zb-v:2           none          1 y 
-    17.890      171.7  59.2       38.7    4   16    16     1     96  zb-v:2           selective     1 y 
-    19.135      160.5  55.4       47.1    8   16     8     2     96  zb-v:2           selective     1 y 
-    19.580      156.9  54.1       49.9    8    8    16     1     96  zb-v:2           selective     1 y 
-    21.095      145.6  50.2       59.9    8   32     4     1    384  zb-h1:1          selective     1 y 
-    23.553      130.4  45.0       62.9   16    8     8     1    192  interleaved:12   selective     1 y 
-    24.123      127.3  43.9       66.8   16   16     4     1    384  zb-h1:1          none          1 y 
-    25.192      121.9  42.1       67.1   16   32     2     1    768  interleaved:3    none          1 y 
-    26.085      117.8  40.6       68.8   16   32     2     1    768  1f1b:1           selective     1 y 
-    29.892      102.8  35.5       71.6   16    1    64     8      3  1f1b:1           full          3 y 
-    38.992       78.8  27.2       73.5   32    1    32     8      6  1f1b:1           full          3 y 
+    17.256      178.0  61.4        3.3    4    8    32     2     24  zb-v:2           none          1 y 
+    17.950      171.1  59.0       38.7    4   16    16     1     96  zb-v:2           selective     1 y 
+    19.195      160.0  55.2       47.1    8   16     8     2     96  zb-v:2           selective     1 y 
+    19.610      156.7  54.0       49.9    8    8    16     1     96  zb-v:2           selective     1 y 
+    21.216      144.8  50.0       59.9    8   32     4     1    384  zb-h1:1          selective     1 y 
+    23.584      130.3  44.9       62.9   16    8     8     1    192  interleaved:12   selective     1 y 
+    24.183      127.0  43.8       66.8   16   16     4     1    384  zb-h1:1          none          1 y 
+    25.312      121.4  41.9       67.1   16   32     2     1    768  interleaved:3    none          1 y 
+    26.206      117.2  40.4       68.8   16   32     2     1    768  1f1b:1           selective     1 y 
+    29.896      102.8  35.5       71.6   16    1    64     8      3  1f1b:1           full          3 y 
+    38.996       78.8  27.2       73.5   32    1    32     8      6  1f1b:1           full          3 y 
     93.477       32.9  11.3       75.0   32    1    32     1     48  1f1b:1           full          3 y 
 
 One step away from the best
   tp 2, dp 64              does not fit: 142.9 GiB of 78.3 GiB
   tp 8, dp 16              +7.4 %: kernels and collectives take 9.9 % more
   pp 4, dp 64              does not fit: 105.2 GiB of 78.3 GiB
-  pp 16, dp 16             +2.9 %: bubble 11.1 % instead of 7.6 %
+  pp 16, dp 16             +3.1 %: bubble 11.4 % instead of 7.8 %
   micro batch 1            +0.5 %: kernels and collectives take 2.6 % more
   micro batch 4            does not fit: 112.5 GiB of 78.3 GiB
-  schedule 1f1b:1          +26.7 %: bubble 27.5 % instead of 7.6 %
+  schedule 1f1b:1          +26.7 %: bubble 27.6 % instead of 7.8 %
   schedule interleaved:2   does not fit: 91.1 GiB of 78.3 GiB
-  schedule zb-h1:1         +7.1 %: bubble 12.8 % instead of 7.6 %
+  schedule zb-h1:1         +7.0 %: bubble 12.9 % instead of 7.8 %
   recompute selective      +0.6 %: 0.5 % of its FLOPs are recomputation, here 0.0 %
-  recompute full           +35.3 %: 24.9 % of its FLOPs are recomputation, here 0.0 %
+  recompute full           +35.1 %: 24.9 % of its FLOPs are recomputation, here 0.0 %
   ZeRO 0                   does not fit: 137.5 GiB of 78.3 GiB
   no sequence parallelism  does not fit: 110.8 GiB of 78.3 GiB
 
-188160 candidates: 128181 against the rules, 27237 like another, 28504 too large, 3348 cannot win by their lower bound; 890 simulated.
+188160 candidates: 128181 against the rules, 27237 like another, 28504 too large, 3346 cannot win by their lower bound; 892 simulated.
 
 # A price that is given, a power cap, a list to keep, two plans explained; where more GPUs stop helping.
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 512..4096 --global-batch 1024 --keep tp=1,2 --keep recompute=none,selective --tokens 1T --usd-per-gpu-hour 2.5 --max-power 3MW --top 2 --explain 2
-Best: 1.461 s a step (1.2 to 1.7), 11214.4 tokens/s a GPU, MFU 65.6 %, 2.0 days, 61.9 kUSD
+Best: 1.492 s a step (1.2 to 1.8), 10983.8 tokens/s a GPU, MFU 64.3 %, 2.1 days, 63.2 kUSD
   plansim run --model llama-3-8b --hardware dgx-h100 --gpus 512 --tp 1 --pp 1 --dp 512 --micro-batch 1 --global-batch 1024 --schedule 1f1b:1 --recompute none --zero 2 --runtime megatron --precision bf16
 
 dgx-h100, 2.50 USD a GPU-hour (as given)
     GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
-     512     1.461   65.6    100.0      2.0       1.6 to 2.4        24.8       61.9      17.3  1 x 1 x 512, batch 1024
-    1024     0.751   63.8     97.3      1.0       0.8 to 1.2        25.5       63.7      17.8  1 x 1 x 1024, batch 1024
-    2048     0.444   54.0     82.3      0.6       0.5 to 0.7        30.1       75.2      21.1  2 x 1 x 1024, batch 1024
-    4096     0.402   29.8     45.4      0.6       0.5 to 0.7        54.5      136.3      38.2  2 x 2 x 1024, batch 1024
+     512     1.492   64.3    100.0      2.1       1.7 to 2.4        25.3       63.2      17.7  1 x 1 x 512, batch 1024
+    1024     0.766   62.6     97.3      1.1       0.9 to 1.3        26.0       65.0      18.2  1 x 1 x 1024, batch 1024
+    2048     0.452   53.0     82.5      0.6       0.5 to 0.7        30.7       76.6      21.5  2 x 1 x 1024, batch 1024
+    4096     0.409   29.3     45.5      0.6       0.5 to 0.7        55.5      138.9      38.9  2 x 2 x 1024, batch 1024
 Knee at 2048 GPUs: beyond, one brings less than 80 % of what the first ones do.
 
 The best by throughput
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware     days      kUSD
-     1.461    11214.4  65.6       18.4    1    1   512     1      2  1f1b:1           none          2 -      512  dgx-h100      2.0      61.9
-     1.498    10936.2  64.0       32.4    1    1   512     1      2  1f1b:1           none          3 -      512  dgx-h100      2.1      63.5
+     1.492    10983.8  64.3       18.4    1    1   512     1      2  1f1b:1           none          2 -      512  dgx-h100      2.1      63.2
+     1.529    10716.8  62.7       32.4    1    1   512     1      2  1f1b:1           none          3 -      512  dgx-h100      2.1      64.8
 
-Less memory for more time (Pareto front, 12 of 30)
+Less memory for more time (Pareto front, 12 of 28)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware     days      kUSD
-     1.461    11214.4  65.6       18.4    1    1   512     1      2  1f1b:1           none          2 -      512  dgx-h100      2.0      61.9
-     0.766    10694.5  62.6       32.5    1    1  1024     1      1  1f1b:1           none          3 -     1024  dgx-h100      1.1      64.9
-     1.609    10182.8  59.6       33.2    2    1   256     1      4  1f1b:1           none          1 y      512  dgx-h100      2.2      68.2
-     0.841     9735.9  57.0       48.2    2    1   512     1      2  1f1b:1           none          2 y     1024  dgx-h100      1.2      71.3
-     0.916     8942.9  52.3       55.2    2    1   512     1      2  1f1b:1           selective     3 y     1024  dgx-h100      1.3      77.7
-     2.490     6580.2  38.5       55.7    2    8    32     1     32  1f1b:1           none          1 y      512  dgx-h100      3.4     105.5
-     0.656     6242.9  36.5       57.3    2    8   128     1      8  zb-v:2           none          1 y     2048  dgx-h100      0.9     111.2
-     0.429     4773.7  27.9       59.0    2    4   512     1      2  zb-v:2           none          1 y     4096  dgx-h100      0.6     145.5
-     0.507     4042.2  23.7       62.5    2    8   256     1      4  zb-v:2           selective     1 y     4096  dgx-h100      0.7     171.8
-     0.616     3327.1  19.5       64.3    2   16   128     1      8  zb-v:2           selective     1 y     4096  dgx-h100      0.8     208.7
-     0.747     2743.4  16.1       66.0    2   16   128     1      8  1f1b:1           none          1 y     4096  dgx-h100      1.0     253.1
-     0.968     2116.1  12.4       66.6    2   32    64     1     16  1f1b:1           selective     1 y     4096  dgx-h100      1.3     328.2
+     1.492    10983.8  64.3       18.4    1    1   512     1      2  1f1b:1           none          2 -      512  dgx-h100      2.1      63.2
+     0.781    10484.6  61.4       32.5    1    1  1024     1      1  1f1b:1           none          3 -     1024  dgx-h100      1.1      66.2
+     1.632    10040.5  58.8       32.9    2    1   256     2      2  1f1b:1           none          3 y      512  dgx-h100      2.3      69.2
+     0.857     9561.7  56.0       48.2    2    1   512     1      2  1f1b:1           none          2 y     1024  dgx-h100      1.2      72.6
+     0.897     9136.0  53.5       55.2    2    1   512     1      2  1f1b:1           none          3 y     1024  dgx-h100      1.2      76.0
+     0.486     8423.2  49.3       55.3    2    1  1024     1      1  1f1b:1           selective     3 y     2048  dgx-h100      0.7      82.4
+     2.820     5810.3  34.0       55.8    2    8    32     1     32  1f1b:1           selective     1 y      512  dgx-h100      3.9     119.5
+     0.444     4609.0  27.0       59.0    2    4   512     1      2  zb-v:2           none          1 y     4096  dgx-h100      0.6     150.7
+     0.517     3963.4  23.2       62.5    2    8   256     1      4  zb-v:2           none          1 y     4096  dgx-h100      0.7     175.2
+     0.664     3082.2  18.0       64.8    2    8   256     1      4  1f1b:1           none          1 y     4096  dgx-h100      0.9     225.3
+     0.808     2535.2  14.8       66.0    2   16   128     1      8  1f1b:1           none          1 y     4096  dgx-h100      1.1     273.9
+     1.090     1878.0  11.0       66.6    2   32    64     1     16  1f1b:1           selective     1 y     4096  dgx-h100      1.5     369.8
 
 One step away from the best
-  tp 2, dp 256             +13.6 %: kernels and collectives take 13.6 % more
-  pp 2, dp 256             +27.9 %: bubble 22.4 % instead of 0.0 %
+  tp 2, dp 256             +13.3 %: kernels and collectives take 13.3 % more
+  pp 2, dp 256             +29.4 %: bubble 23.3 % instead of 0.0 %
   micro batch 2            does not fit: 103.9 GiB of 78.0 GiB
-  recompute selective      +4.6 %: 3.9 % of its FLOPs are recomputation, here 0.0 %
-  recompute full           +29.4 %: 23.5 % of its FLOPs are recomputation, here 0.0 %
+  recompute selective      +4.5 %: 3.9 % of its FLOPs are recomputation, here 0.0 %
+  recompute full           +28.8 %: 23.5 % of its FLOPs are recomputation, here 0.0 %
   ZeRO 0                   does not fit: 179.0 GiB of 78.0 GiB
   ZeRO 1                   does not fit: 89.4 GiB of 78.0 GiB
 
 One step away from number 2
-  tp 2, dp 256             +15.6 %: kernels and collectives take 15.6 % more
-  pp 2, dp 256             +27.9 %: bubble 22.2 % instead of 0.0 %
+  tp 2, dp 256             +15.3 %: kernels and collectives take 15.3 % more
+  pp 2, dp 256             +29.4 %: bubble 23.1 % instead of 0.0 %
   micro batch 2            does not fit: 89.9 GiB of 78.0 GiB
-  recompute selective      +4.5 %: 3.9 % of its FLOPs are recomputation, here 0.0 %
-  recompute full           +28.6 %: 23.5 % of its FLOPs are recomputation, here 0.0 %
+  recompute selective      +4.4 %: 3.9 % of its FLOPs are recomputation, here 0.0 %
+  recompute full           +28.1 %: 23.5 % of its FLOPs are recomputation, here 0.0 %
   ZeRO 0                   does not fit: 179.0 GiB of 78.0 GiB
   ZeRO 1                   does not fit: 89.4 GiB of 78.0 GiB
 
@@ -330,36 +330,36 @@ One step away from number 2
 
 # Weak scaling: so many samples a GPU.
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 8..32 --global-batch 2/gpu --keep recompute=none --top 1 --explain 0
-Best: 1.448 s a step (1.2 to 1.7), 11312.8 tokens/s a GPU, MFU 66.2 %
+Best: 1.479 s a step (1.2 to 1.7), 11078.2 tokens/s a GPU, MFU 64.8 %
   plansim run --model llama-3-8b --hardware dgx-h100 --gpus 32 --tp 1 --pp 1 --dp 32 --micro-batch 1 --global-batch 64 --schedule 1f1b:1 --recompute none --zero 2 --runtime megatron --precision bf16
 
 dgx-h100, 3.00 USD a GPU-hour (2025-2026)
     GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
-       8     1.458   65.8    100.0        -                -           -          -         -  1 x 1 x 8, batch 16
-      16     1.451   66.1    100.5        -                -           -          -         -  1 x 1 x 16, batch 32
-      32     1.448   66.2    100.7        -                -           -          -         -  1 x 1 x 32, batch 64
+       8     1.489   64.4    100.0        -                -           -          -         -  1 x 1 x 8, batch 16
+      16     1.482   64.7    100.5        -                -           -          -         -  1 x 1 x 16, batch 32
+      32     1.479   64.8    100.6        -                -           -          -         -  1 x 1 x 32, batch 64
 No knee up to 32 GPUs: each still brings at least 80 % of what the first ones do.
 
 The best by throughput
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware   batch
-     1.448    11312.8  66.2       14.9    1    1    32     1      2  1f1b:1           none          2 -       32  dgx-h100      64
+     1.479    11078.2  64.8       14.9    1    1    32     1      2  1f1b:1           none          2 -       32  dgx-h100      64
 
-Less memory for more time (Pareto front, 12 of 29)
+Less memory for more time (Pareto front, 12 of 30)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware   batch
-     1.448    11312.8  66.2       14.9    1    1    32     1      2  1f1b:1           none          2 -       32  dgx-h100      64
-     1.583    10349.5  60.6       28.9    2    1    16     2      2  1f1b:1           none          3 y       32  dgx-h100      64
-     1.635    10023.0  58.7       44.6    2    1    16     1      4  1f1b:1           none          2 y       32  dgx-h100      64
-     1.681     9744.1  57.0       51.1    2    1    16     1      4  1f1b:1           none          3 y       32  dgx-h100      64
-     2.021     8108.8  47.5       55.7    4    1     4     1      8  1f1b:1           none          2 y       16  dgx-h100      32
-     2.123     7716.7  45.2       62.4    4    1     8     1      8  1f1b:1           none          3 y       32  dgx-h100      64
-     2.817     5815.3  34.0       64.0    8    1     4     1     16  1f1b:1           none          1 y       32  dgx-h100      64
-     2.898     5652.7  33.1       67.0    8    2     2     1     32  interleaved:8    none          1 y       32  dgx-h100      64
-     3.075     5328.0  31.2       68.1    8    1     4     1     16  1f1b:1           none          3 y       32  dgx-h100      64
-     3.807     4303.2  25.2       69.0   16    2     1     2     32  1f1b:1           none          0 y       32  dgx-h100      64
-     4.440     3690.4  21.6       70.9   16    2     1     1     64  interleaved:8    none          0 y       32  dgx-h100      64
-     8.827     1856.1  10.9       71.9   32    1     1     1     64  1f1b:1           none          0 y       32  dgx-h100      64
+     1.479    11078.2  64.8       14.9    1    1    32     1      2  1f1b:1           none          2 -       32  dgx-h100      64
+     1.614    10152.9  59.4       28.9    2    1    16     2      2  1f1b:1           none          3 y       32  dgx-h100      64
+     1.665     9838.4  57.6       44.6    2    1    16     1      4  1f1b:1           none          2 y       32  dgx-h100      64
+     1.712     9569.6  56.0       51.1    2    1    16     1      4  1f1b:1           none          3 y       32  dgx-h100      64
+     2.051     7987.3  46.8       55.7    4    1     4     1      8  1f1b:1           none          2 y       16  dgx-h100      32
+     2.483     6597.9  38.6       62.6    4    4     2     1     32  1f1b:1           none          1 y       32  dgx-h100      64
+     2.848     5752.3  33.7       64.0    8    1     4     1     16  1f1b:1           none          1 y       32  dgx-h100      64
+     2.966     5523.4  32.3       67.2    8    2     2     1     32  interleaved:4    none          1 y       32  dgx-h100      64
+     3.297     4969.5  29.1       68.7    8    4     1     1     64  1f1b:1           none          0 y       32  dgx-h100      64
+     4.402     3721.9  21.8       69.3   16    1     2     1     32  1f1b:1           none          1 y       32  dgx-h100      64
+     4.501     3639.9  21.3       70.9   16    2     1     1     64  interleaved:8    none          0 y       32  dgx-h100      64
+     8.858     1849.5  10.8       71.9   32    1     1     1     64  1f1b:1           none          0 y       32  dgx-h100      64
 
-141120 candidates: 109947 against the rules, 28083 like another, 1946 too large, 170 cannot win by their lower bound; 974 simulated.
+141120 candidates: 109947 against the rules, 28083 like another, 1946 too large, 172 cannot win by their lower bound; 972 simulated.
 
 # A plan on other clusters.
 $ plansim search narayanan-1.7b --hardware dgx-a100-80gb,dgx-h100 --schedule 1f1b --keep recompute=none --top 1 --explain 0
@@ -460,42 +460,42 @@ plansim search: --set /layers_per_stage: the search decides it; use "even" or "b
 
 # A limit that excludes numbers of GPUs is no knee.
 $ plansim search --model llama-3-8b --hardware dgx-h100,dgx-a100-80gb --gpus 16..64 --global-batch 128 --max-power 20kW --top 1 --explain 0
-Best: 5.751 s a step (4.7 to 6.8), 11396.2 tokens/s a GPU, MFU 66.7 %
+Best: 5.873 s a step (4.8 to 6.9), 11158.1 tokens/s a GPU, MFU 65.3 %
   plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 1 --pp 1 --dp 16 --micro-batch 1 --global-batch 128 --schedule 1f1b:1 --recompute none --zero 2 --runtime megatron --precision bf16
 
 dgx-h100, 3.00 USD a GPU-hour (2025-2026)
     GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
-      16     5.751   66.7    100.0        -                -           -          -         -  1 x 1 x 16, batch 128
+      16     5.873   65.3    100.0        -                -           -          -         -  1 x 1 x 16, batch 128
       32  none within the limits
       64  none within the limits
 
 dgx-a100-80gb, 1.80 USD a GPU-hour (2025-2026)
     GPUs    step s   MFU %  scaling %     days             band k GPU-hours       kUSD       MWh  tp x pp x dp
-      16    16.467   73.9    100.0        -                -           -          -         -  1 x 1 x 16, batch 128
-      32     8.254   73.7     99.7        -                -           -          -         -  1 x 1 x 32, batch 128
+      16    16.669   73.0    100.0        -                -           -          -         -  1 x 1 x 16, batch 128
+      32     8.355   72.8     99.8        -                -           -          -         -  1 x 1 x 32, batch 128
       64  none within the limits
 No knee up to 32 GPUs: each still brings at least 80 % of what the first ones do.
 
 The best by cost
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware
-     5.751    11396.2  66.7       11.2    1    1    16     1      8  1f1b:1           none          2 -       16  dgx-h100
+     5.873    11158.1  65.3       11.2    1    1    16     1      8  1f1b:1           none          2 -       16  dgx-h100
 
-Less memory for more time (Pareto front, 12 of 51)
+Less memory for more time (Pareto front, 12 of 50)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware
-     5.751    11396.2  66.7       11.2    1    1    16     1      8  1f1b:1           none          2 -       16  dgx-h100
-     6.353    10315.1  60.4       27.8    2    1     8     1     16  1f1b:1           none          1 y       16  dgx-h100
-     7.546     8684.8  50.8       47.2    2    4     2     1     64  1f1b:1           none          1 y       16  dgx-h100
-     8.692     7539.5  44.1       58.2    4    1     4     1     32  1f1b:1           selective     3 y       16  dgx-h100
-    10.892     6016.9  35.2       64.0    4    2     2     1     64  1f1b:1           full          1 y       16  dgx-h100
-    13.596     4820.3  28.2       66.6    8    2     1     2     64  interleaved:2    full          0 y       16  dgx-h100
-    15.619     4196.0  24.6       68.0    8    2     1     1    128  interleaved:8    full          0 y       16  dgx-h100
-    13.822     2370.7  44.0       69.0    8    4     1     1    128  1f1b:1           none          0 y       32  dgx-a100-80gb
-    17.018     1925.5  35.7       71.3    8    2     2     1     64  interleaved:2    full          1 y       32  dgx-a100-80gb
-    18.043     1816.1  33.7       72.1    8    4     1     1    128  interleaved:2    full          0 y       32  dgx-a100-80gb
-    25.225     1299.0  24.1       73.1   16    2     1     1    128  interleaved:16   full          0 y       32  dgx-a100-80gb
-    44.124      742.6  13.8       73.3   32    1     1     1    128  1f1b:1           full          0 y       32  dgx-a100-80gb
+     5.873    11158.1  65.3       11.2    1    1    16     1      8  1f1b:1           none          2 -       16  dgx-h100
+     6.476    10119.7  59.2       27.8    2    1     8     1     16  1f1b:1           none          1 y       16  dgx-h100
+     7.606     8616.8  50.4       47.1    4    1     4     2     16  1f1b:1           none          3 y       16  dgx-h100
+     8.815     7434.4  43.5       58.2    4    1     4     1     32  1f1b:1           selective     3 y       16  dgx-h100
+    11.061     5925.1  34.7       63.8    4    2     2     1     64  interleaved:2    full          1 y       16  dgx-h100
+    13.843     4734.4  27.7       66.6    8    2     1     2     64  interleaved:2    full          0 y       16  dgx-h100
+    12.976     2525.3  46.9       68.2    8    2     2     1     64  1f1b:1           none          1 y       32  dgx-a100-80gb
+    14.177     2311.3  42.9       70.9    4    1     8     1     16  1f1b:1           full          3 y       32  dgx-a100-80gb
+    17.220     1902.9  35.3       71.3    8    2     2     1     64  interleaved:2    full          1 y       32  dgx-a100-80gb
+    18.628     1759.1  32.7       72.3    8    4     1     1    128  1f1b:1           full          0 y       32  dgx-a100-80gb
+    25.428     1288.7  23.9       73.1   16    2     1     1    128  interleaved:16   full          0 y       32  dgx-a100-80gb
+    44.227      740.9  13.8       73.3   32    1     1     1    128  1f1b:1           full          0 y       32  dgx-a100-80gb
 
-987840 candidates: 741258 against the rules, 218418 like another, 13711 too large, 4511 cannot win by their lower bound; 9942 simulated.
+987840 candidates: 741258 against the rules, 218418 like another, 13711 too large, 4514 cannot win by their lower bound; 9939 simulated.
 
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --tokens 1T --failures 1s,50GB/s,1h
 plansim search: --failures: MTBF "1s" is not a time above 0, in h, d, w, months or years

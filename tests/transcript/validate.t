@@ -4,8 +4,8 @@ $ plansim validate tests/validate/rows.json --worst 2
 
 Step time
         rows   MAPE  median    p90    bias
-  rows     6  44.3%   42.3%  55.4%  -44.3%
-  all      6  44.3%   42.3%  55.4%  -44.3%
+  rows     6  41.4%   40.8%  53.5%  -41.4%
+  all      6  41.4%   40.8%  53.5%  -41.4%
 
 Memory
         rows   MAPE  median     p90    bias
@@ -55,8 +55,8 @@ Not stated, and assumed
 
 The worst
   row        measured s  predicted s   error
-  own-names         0.5       0.1742  -65.2%
-  tp2               1.5        0.816  -45.6%
+  own-names         0.5       0.1864  -62.7%
+  tp2               1.5       0.8361  -44.3%
 
 $ plansim validate tests/validate/rows.json --json | head -1
 {"schema": "plansim.validation/1", "rows": [
