@@ -292,3 +292,24 @@ psim_memory_states(const PsimPlan *plan, double params)
                            (runtime->shards_optimizer[stage] ? dp : 1.0),
     };
 }
+
+/* Of one channel of a communicator, bytes to receive into from one neighbour. */
+#define SIMPLE_BYTES 4194304.0
+#define LL128_BYTES  4915200.0
+#define LL_BYTES     524288.0
+/* A rank receives from its neighbour in the ring, and from a child and the parent in a tree. */
+#define CONNECTIONS 3.0
+
+double
+psim_memory_communicators(const PsimPlan *plan)
+{
+    const bool is_split = plan->tp > 1 || plan->pp > 1;
+    const bool has[] = {plan->tp > 1, plan->pp > 1, is_split, plan->dp > 1 && is_split};
+    double n_groups = 0.0;
+
+    for (size_t i = 0; i < G_N_ELEMENTS(has); i++)
+        n_groups += has[i] ? 1.0 : 0.0;
+    const double channels = plan->hardware->device.sms_taken_by_collective;
+
+    return n_groups * channels * CONNECTIONS * (SIMPLE_BYTES + LL128_BYTES + LL_BYTES);
+}

@@ -59,4 +59,19 @@ typedef struct {
  */
 PsimModelStates psim_memory_states(const PsimPlan *plan, double params);
 
+/**
+ * psim_memory_communicators:
+ * Buffers of the communicators of a rank's groups, outside of the framework's allocator: tensor and
+ * pipeline group, that of all shards of a model, over which norms are summed, and the data group
+ * where it is not all ranks: those of all ranks together are in what usable memory leaves out.
+ *
+ * Returns: [B].
+ * Formula: groups x channels x 3 connections to receive from (one of the ring, two of the trees) x
+ * 9.6 MB (4 MiB of the simple protocol, 4.8 MB of LL128, 0.5 MiB of LL); a channel is an SM that a
+ * collective takes. 660 MiB a group on A100.
+ * Source: NCCL's buffer sizes and defaults (github.com/NVIDIA/nccl, src/init.cc).
+ * Wrong when: NCCL connects as it needs them (from 2.22 on), or NCCL_BUFFSIZE is set.
+ */
+double psim_memory_communicators(const PsimPlan *plan);
+
 G_END_DECLS

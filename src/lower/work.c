@@ -272,7 +272,11 @@ make_memory(const PsimPlan *plan, const PsimWork *work, uint32_t rank)
 {
     const PsimOrder *order = work->workload.order;
     const PsimShape shape = psim_plan_shape(plan);
-    PsimStaticMemory memory = {.overhead_bytes = plan->runtime.overhead_bytes};
+    const double communicators_bytes = psim_memory_communicators(plan);
+    PsimStaticMemory memory = {
+        .communicators_bytes = communicators_bytes,
+        .overhead_bytes = communicators_bytes + plan->runtime.overhead_bytes,
+    };
     double layer_bytes = 0.0;
 
     for (uint32_t s = 0; s < work->n_stages; s++) {

@@ -13,8 +13,9 @@ G_BEGIN_DECLS
 typedef struct {
     double params; /* all chunks                                     [1] */
     PsimModelStates states;
-    double comm_buffers_bytes; /* pipeline buffers, gathered layers */
-    double overhead_bytes;     /* the runtime's own */
+    double comm_buffers_bytes;  /* pipeline buffers, gathered layers */
+    double communicators_bytes; /* of collective groups */
+    double overhead_bytes;      /* those and the runtime's own */
 } PsimStaticMemory;
 
 typedef struct {

@@ -228,6 +228,7 @@ write_stage(PsimWriter *writer, const PsimStageFigures *stage, bool timed)
     psim_writer_number(writer, "logits_bytes", stage->logits_bytes);
     psim_writer_number(writer, "comm_buffers_bytes", stage->comm_buffers_bytes);
     psim_writer_number(writer, "overhead_bytes", stage->overhead_bytes);
+    psim_writer_number(writer, "communicators_bytes", stage->communicators_bytes);
     psim_writer_number(writer, "peak_bytes", stage->peak_bytes);
     if (timed)
         psim_writer_seconds(writer, "peak_time_s", stage->peak_time_ps);

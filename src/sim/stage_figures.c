@@ -104,6 +104,7 @@ fill_memory(const PsimRun *run, uint32_t rank, PsimStageFigures *ret_stage)
     ret_stage->logits_bytes = logits_at_peak(run, rank, peak);
     ret_stage->activations_bytes = activations_at_peak(run, rank, ret_stage->logits_bytes);
     ret_stage->comm_buffers_bytes = memory->comm_buffers_bytes;
+    ret_stage->communicators_bytes = memory->communicators_bytes;
     /* States are allocated once and do not fragment; what comes and goes does. */
     ret_stage->overhead_bytes =
         memory->overhead_bytes +

@@ -217,10 +217,24 @@ explain_overhead(PsimWhy *why)
     static const char *const inputs[] = {"/runtime", "/hardware", NULL};
 
     answer_bytes(why, stage_of(why)->overhead_bytes);
-    psim_why_formula(why, "the framework's own + its fragmentation x (activations + logits + "
-                          "buffers)");
+    psim_why_formula(why,
+                     "the framework's own + communicators + its fragmentation x (activations + "
+                     "logits + buffers)");
     psim_why_inputs(why, inputs);
     psim_why_constants(why, PSIM_WHY_OVERHEAD);
+}
+
+static void
+explain_communicators(PsimWhy *why)
+{
+    static const char *const inputs[] = {"/gpus", "/parallel/tensor", "/parallel/pipeline",
+                                         "/parallel/data", NULL};
+
+    answer_bytes(why, stage_of(why)->communicators_bytes);
+    psim_why_formula(why,
+                     "groups of the rank (tensor, pipeline, data, all shards of "
+                     "a model) x channels of NCCL x 3 connections x 9.6 MB");
+    psim_why_inputs(why, inputs);
 }
 
 /* -- The peak and the verdict -- */
@@ -324,6 +338,7 @@ const PsimWhyMember psim_why_memory_members[] = {
     {"stages.logits_bytes", explain_logits},
     {"stages.comm_buffers_bytes", explain_buffers},
     {"stages.overhead_bytes", explain_overhead},
+    {"stages.communicators_bytes", explain_communicators},
     {"stages.peak_bytes", explain_peak},
     {0},
 };

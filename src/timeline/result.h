@@ -57,8 +57,9 @@ typedef struct {
     double activations_bytes; /* in flight at the peak */
     double logits_bytes;      /* part of the peak */
     double comm_buffers_bytes;
-    double overhead_bytes; /* context, fragmentation */
-    double peak_bytes;     /* the sum of the above */
+    double overhead_bytes;      /* context, communicators, fragmentation */
+    double communicators_bytes; /* of which */
+    double peak_bytes;          /* the sum of the above */
     PsimTime peak_time_ps;
     const char *peak_event; /* "B of microbatch 0" */
     uint32_t in_flight_max; /* microbatches of one chunk */

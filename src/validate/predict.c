@@ -72,7 +72,7 @@ read_stage_bytes(const cJSON *stage, PsimBytesKind kind, double reserve)
 
     switch (kind) {
     case PSIM_BYTES_PEAK:
-        return peak;
+        return peak - psim_member_of_number(stage, "communicators_bytes");
     case PSIM_BYTES_ALLOCATED:
         return peak - psim_member_of_number(stage, "overhead_bytes");
     case PSIM_BYTES_DEVICE:

@@ -95,7 +95,8 @@ class Answer:
         return self["verdict.fits"]
 
     def peaks(self):
-        return [stage["peak_bytes"] for stage in self["stages"]]
+        """What the framework's allocator holds at most, stage by stage, as people print it."""
+        return [stage["peak_bytes"] - stage["communicators_bytes"] for stage in self["stages"]]
 
     def states(self, stage=0):
         """Weights, gradients and optimizer of a stage."""

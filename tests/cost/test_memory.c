@@ -353,6 +353,34 @@ START_TEST(states_are_sharded_as_zero_does)
 }
 END_TEST
 
+static const struct {
+    uint32_t tp, pp, dp;
+    uint32_t n_groups; /* beside that of all ranks */
+} groups[] = {
+    {1, 1, 1, 0}, {1, 1, 64, 0}, /* the data group is all there is */
+    {8, 1, 1, 2},                /* tensor, and a model's shards */
+    {2, 1, 4, 3},                /* tensor, data, and a model's shards */
+    {1, 4, 2, 3},                /* pipeline, data, shards */
+    {2, 4, 8, 4}, {2, 4, 1, 3},  /* tensor, pipeline, shards */
+};
+
+/* On A100: 24 channels, 3 connections each, of 4 MiB, 4.6875 MiB and 0.5 MiB. */
+START_TEST(every_group_has_its_communicator)
+{
+    Fixture f;
+    init_gpt(&f, 0, groups[_i].tp);
+    f.plan.pp = groups[_i].pp;
+    f.plan.dp = groups[_i].dp;
+    f.plan.n_gpus = groups[_i].tp * groups[_i].pp * groups[_i].dp;
+    f.hardware.device.sms_taken_by_collective = 24.0;
+
+    ck_assert_double_eq(psim_memory_communicators(&f.plan),
+                        groups[_i].n_groups * 24.0 * 3.0 * 9.1875 * 1048576.0);
+    f.hardware.device.sms_taken_by_collective = 0.0;
+    ck_assert_double_eq(psim_memory_communicators(&f.plan), 0.0);
+}
+END_TEST
+
 Suite *memory_suite(void);
 
 Suite *
@@ -386,6 +414,7 @@ memory_suite(void)
 
     TCase *states = tcase_create("states");
     tcase_add_loop_test(states, states_are_sharded_as_zero_does, 0, G_N_ELEMENTS(states_cases));
+    tcase_add_loop_test(states, every_group_has_its_communicator, 0, G_N_ELEMENTS(groups));
     suite_add_tcase(suite, states);
     return suite;
 }
