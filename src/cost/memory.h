@@ -55,7 +55,8 @@ typedef struct {
  * psim_memory_states:
  * @params    on this TP rank, all chunks of the rank
  *
- * Formula: params * bytes of the runtime, each divided by dp where the ZeRO stage shards it.
+ * Formula: params * bytes of the runtime, each divided by the owners of a weight, dp x cp, where
+ * the ZeRO stage shards it.
  */
 PsimModelStates psim_memory_states(const PsimPlan *plan, double params);
 
