@@ -74,7 +74,7 @@ constants
 # A search holds it, and the command it prints has it.
 
 $ plansim search --model llama-3-8b --hardware dgx-h100 --cp 2 --gpus 16 --global-batch 32 --keep recompute=none --keep zero=1 --schedule 1f1b --top 1 --explain 0 | sed -n '1,2p'
-Best: 1.500 s a step (1.2 to 1.8), 10923.7 tokens/s a GPU, MFU 63.9 %
+Best: 1.531 s a step (1.3 to 1.8), 10704.8 tokens/s a GPU, MFU 62.7 %
   plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 1 --pp 1 --dp 8 --cp 2 --micro-batch 1 --global-batch 32 --schedule 1f1b:1 --recompute none --zero 1 --runtime megatron --precision bf16
 
 $ plansim search --model llama-3-8b --hardware dgx-h100 --set /parallel/data=2 --gpus 16
