@@ -200,7 +200,7 @@ PSIM_API PsimResult *psim_simulate(PsimPlan *plan, const PsimOptions *options, G
 #define PSIM_KEEP (-1)
 typedef struct {
     size_t size;           /* sizeof(PsimChange), set by PSIM_CHANGE_INIT                    */
-    uint32_t tp, pp, dp;   /* degrees; GPUs are their product                                */
+    uint32_t tp, pp, dp;   /* degrees; GPUs are their product, times the base's context ranks */
     uint32_t n_chunks;     /* v; 0 with another schedule: that schedule's default            */
     uint32_t micro_batch;  /* samples of one microbatch                                      */
     uint32_t global_batch; /* samples of one step                                            */

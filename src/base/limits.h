@@ -31,6 +31,7 @@
 /* Plan. */
 #define PSIM_LIMIT_GPUS         1048576u
 #define PSIM_LIMIT_DEGREE       65536u
+#define PSIM_LIMIT_CONTEXT      4096u  /* the product of all degrees fits in 64 bits         */
 #define PSIM_LIMIT_STAGES       65535u /* an operation holds its stage in 16 bits            */
 #define PSIM_LIMIT_MICROBATCHES 16777216u
 #define PSIM_LIMIT_BATCH        1073741824u

@@ -227,7 +227,7 @@ psim_question_load_on(const PsimArguments *arguments, const char *hardware, GErr
     g_auto(PsimQuestion) question = {0};
     g_autofree char *directory = name != NULL ? find_directory(name) : NULL;
     g_autofree char *cluster = write_text(hardware, directory);
-    const PsimOverride overrides[] = {{"/hardware", cluster}, {"/gpus", "1"}};
+    const PsimOverride overrides[] = {{"/hardware", cluster}, {"/parallel/data", "1"}};
 
     init(&question, arguments, directory, /* schedule= */ NULL);
     g_array_prepend_vals(question.overrides, overrides, name != NULL ? 1 : 2);

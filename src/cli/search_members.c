@@ -12,7 +12,6 @@ static const struct {
     {"/parallel/pipeline", "--keep pp=N"},
     {"/parallel/data", "--gpus, --keep tp=N and --keep pp=N"},
     {"/parallel/sequence_parallel", "--keep sequence-parallel=yes"},
-    {"/parallel", "--gpus and --keep"},
     {"/batch/micro", "--keep micro-batch=N"},
     {"/batch/global", "--global-batch"},
     {"/batch", "--global-batch and --keep micro-batch=N"},
@@ -26,6 +25,15 @@ static const struct {
 static const struct {
     const char *pointer, *option;
 } named[] = {{"/hardware", "--hardware"}, {"/runtime", "--runtime"}};
+
+/* The rest of /parallel is the user's: how far a sequence is split, and how its parts meet. */
+static bool
+is_whole(const char *member, const char *pointer)
+{
+    const size_t length = strlen(pointer);
+
+    return strncmp(member, pointer, length) == 0 && member[length] == '=';
+}
 
 /* Whether "/a/b=1" sets /a/b or what is below it. */
 static bool
@@ -71,8 +79,10 @@ check_member(const char *member, GError **error)
         if (reaches(member, decided[i].pointer))
             return refuse(member, "the search decides it", decided[i].option, error);
     }
+    if (is_whole(member, "/parallel"))
+        return refuse(member, "the search decides it", "--gpus and --keep", error);
     for (size_t i = 0; i < G_N_ELEMENTS(named); i++) {
-        if (reaches(member, named[i].pointer) && member[strlen(named[i].pointer)] == '=')
+        if (is_whole(member, named[i].pointer))
             return refuse(member, "has an option", named[i].option, error);
     }
     return true;

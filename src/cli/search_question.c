@@ -159,7 +159,7 @@ read_sizes(PsimSpace *space, const PsimArguments *arguments, GError **error)
     static const uint32_t usual[] = {256, 512, 1024, 2048};
     const PsimSite *site = g_ptr_array_index(space->sites, 0);
     const bool has_plan = arguments->operands[0] != NULL;
-    const uint32_t own_gpus = site->tp * site->pp * site->dp;
+    const uint32_t own_gpus = site->tp * site->cp * site->pp * site->dp;
 
     if (!read_counts(arguments, "gpus", space->gpus, error) ||
         !read_batches(space, arguments, error))

@@ -131,7 +131,9 @@ psim_fused_attention_s(const PsimFusedAttentionCost *cost, const PsimFusedAttent
     const PsimAttention what = {
         .batch = attention->batch,
         .n_heads = attention->n_heads,
-        .sequence = attention->sequence,
+        .n_kv_heads = attention->n_heads,
+        .queries = attention->sequence,
+        .keys = attention->sequence,
         .head_dim = attention->head_dim,
         .causal = attention->causal,
     };

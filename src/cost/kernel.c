@@ -197,8 +197,8 @@ psim_kernel_gemm_basis(const PsimDevice *device, PsimPrecision precision, const 
 double
 psim_kernel_attention_flop(const PsimAttention *attention)
 {
-    const double s = attention->sequence;
-    const double full = 4.0 * attention->batch * attention->n_heads * s * s * attention->head_dim;
+    const double full = 4.0 * attention->batch * attention->n_heads * attention->queries *
+                        attention->keys * attention->head_dim;
 
     return attention->causal ? full / 2.0 : full;
 }
@@ -241,9 +241,10 @@ psim_kernel_attention_s(const PsimDevice *device,
     if (!row) {
         return -1.0;
     }
-    const double s = attention->sequence;
+    const double s = attention->keys;
     const PsimAttentionPass *pass = backward ? &row->backward : &row->forward;
-    const double n_blocks = attention->batch * attention->n_heads * ceil(s / pass->tile);
+    const double n_blocks =
+        attention->batch * attention->n_heads * ceil(attention->queries / pass->tile);
     const double w = n_blocks / MAX((double)device->n_sms, 1.0);
     const double filled = w / sqrt(w * w + pass->occupancy * pass->occupancy);
     const double flop =

@@ -39,15 +39,19 @@ psim_kernel_gemm_basis(const PsimDevice *device, PsimPrecision precision, const 
 double psim_kernel_gemm_rate(const PsimDevice *device, PsimPrecision precision);
 
 typedef struct {
-    double batch;    /* samples                                      [1] */
-    double n_heads;  /* query heads on this rank                     [1] */
-    double sequence; /* [tokens] */
+    double batch;   /* samples                                      [1] */
+    double n_heads; /* query heads on this rank                     [1] */
+    double n_kv_heads;
+    double queries; /* [tokens] */
+    double keys;    /* [tokens] as many as queries, but for a part of a sequence; of causal
+                     * attention half of the pairs count */
     double head_dim;
     bool causal;
     const char *kernel; /* the one wanted, if the device has it; NULL: its first */
 } PsimAttention;
 
-/** psim_kernel_attention_flop: forward FLOPs, halved if causal. backward is 2.5 times that. */
+/** psim_kernel_attention_flop: forward FLOPs, halved if causal. The backward has 2.5 times
+ * that. */
 double psim_kernel_attention_flop(const PsimAttention *attention);
 
 /**
@@ -57,7 +61,8 @@ double psim_kernel_attention_flop(const PsimAttention *attention);
  * @backward    the backward pass instead of the forward
  *
  * Returns: [s]; negative if the device has no such kernel (use the unfused chain then).
- * Formula: 5 us + F / (P eff s/(s+s0) w/sqrt(w^2+occ^2)), w = b h ceil(s/tile)/SMs.
+ * Formula: 5 us + F / (P eff s/(s+s0) w/sqrt(w^2+occ^2)) with s keys, and
+ * w = b h ceil(queries/tile)/SMs.
  */
 double psim_kernel_attention_s(const PsimDevice *device,
                                PsimPrecision precision,

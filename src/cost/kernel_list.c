@@ -131,35 +131,60 @@ psim_kernel_list_add_batched(PsimKernelList *self, const char *name, double m, d
     }
 }
 
-bool
-psim_kernel_list_add_attention(PsimKernelList *self, bool backward)
+void
+psim_kernel_list_add(PsimKernelList *self, const PsimKernel *kernel)
+{
+    add_kernel(self, *kernel);
+}
+
+PsimAttention
+psim_kernel_list_attention(const PsimKernelList *self)
 {
     const PsimWidths *w = &self->widths;
-    const PsimAttention attention = {
+
+    return (PsimAttention){
         .batch = w->batch,
         .n_heads = w->heads,
-        .sequence = w->sequence,
+        .n_kv_heads = w->kv_heads,
+        .queries = w->sequence,
+        .keys = w->sequence,
         .head_dim = w->head_dim,
         .causal = self->plan->model->causal,
         .kernel = self->plan->runtime.attention_kernel,
     };
-    const double time_s =
-        psim_kernel_attention_s(&self->plan->hardware->device,
-                                psim_kernel_list_wide_precision(self->plan), &attention, backward);
-    if (time_s < 0.0) {
-        return false;
-    }
+}
+
+double
+psim_kernel_list_attention_s(const PsimKernelList *self,
+                             const PsimAttention *attention,
+                             bool backward)
+{
+    return psim_kernel_attention_s(&self->plan->hardware->device,
+                                   psim_kernel_list_wide_precision(self->plan), attention,
+                                   backward);
+}
+
+void
+psim_kernel_list_add_attention(PsimKernelList *self,
+                               const char *name,
+                               const PsimAttention *attention,
+                               uint32_t count,
+                               bool backward)
+{
+    const PsimAttention *a = attention;
     /* Queries and output, keys and values; the backward reads them again and writes gradients. */
-    const double bytes = w->element_bytes * w->tokens * 2.0 * (w->query + w->key);
+    const double elements =
+        a->batch * a->head_dim * 2.0 * (a->queries * a->n_heads + a->keys * a->n_kv_heads);
+    const double bytes = self->widths.element_bytes * elements;
+
     add_kernel(self, (PsimKernel){
-                         .name = "attention",
+                         .name = name,
                          .kind = PSIM_KERNEL_ATTENTION,
-                         .time_s = time_s,
-                         .flop = psim_kernel_attention_flop(&attention) * (backward ? 2.5 : 1.0),
+                         .time_s = psim_kernel_list_attention_s(self, a, backward),
+                         .flop = psim_kernel_attention_flop(a) * (backward ? 2.5 : 1.0),
                          .bytes = backward ? 2.0 * bytes : bytes,
-                         .count = 1,
+                         .count = count,
                      });
-    return true;
 }
 
 void

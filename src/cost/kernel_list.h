@@ -7,6 +7,7 @@
 #pragma once
 
 #include "cost/collective.h"
+#include "cost/kernel.h"
 #include "cost/layer.h"
 #include "cost/widths.h"
 
@@ -34,8 +35,24 @@ psim_kernel_list_add_linear(PsimKernelList *self, const char *name, double m, do
 void
 psim_kernel_list_add_batched(PsimKernelList *self, const char *name, double m, double n, double k);
 
-/** psim_kernel_list_add_attention: Returns: false if the device has no fused attention. */
-bool psim_kernel_list_add_attention(PsimKernelList *self, bool backward);
+/** psim_kernel_list_attention: Returns: attention over a whole sequence, heads of this rank. */
+PsimAttention psim_kernel_list_attention(const PsimKernelList *self);
+
+/** psim_kernel_list_attention_s: Returns: one kernel of it, on a device that has it, [s]. */
+double psim_kernel_list_attention_s(const PsimKernelList *self,
+                                    const PsimAttention *attention,
+                                    bool backward);
+
+/** psim_kernel_list_add_attention: fused attention, @count kernels alike, on a device that has it.
+ */
+void psim_kernel_list_add_attention(PsimKernelList *self,
+                                    const char *name,
+                                    const PsimAttention *attention,
+                                    uint32_t count,
+                                    bool backward);
+
+/** psim_kernel_list_add: a kernel that is costed already; of the current pass. */
+void psim_kernel_list_add(PsimKernelList *self, const PsimKernel *kernel);
 
 /** psim_kernel_list_add_memory: no kernel where there are no bytes. */
 void

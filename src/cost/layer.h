@@ -24,6 +24,8 @@ typedef enum {
     PSIM_KERNEL_ATTENTION,
     PSIM_KERNEL_MEMORY,
     PSIM_KERNEL_COLLECTIVE, /* of the tensor-parallel group */
+    PSIM_KERNEL_CONTEXT,    /* collective of the context-parallel group */
+    PSIM_KERNEL_TRANSFER,   /* between neighbours in that group */
 } PsimKernelKind;
 
 /* One kernel launch, costed; a sum over kernels counts each `count` times. */
@@ -34,9 +36,12 @@ typedef struct {
     double time_s;   /* [s]    */
     double cut_s;    /* [s]    of a product, in as many pieces of tokens as there are TP ranks;
                       *        0: the plan never cuts it */
+    double beside_s; /* [s]    of the context group: the attention that may run beside it; 0: none
+                      */
     double flop;     /* [FLOP] 0 for memory-bound */
     double bytes;    /* [B]    moved, or payload of a collective */
     uint32_t count;  /* launches alike                                     [1] */
+    bool is_added;   /* by context parallelism, beyond the kernels that host_layer_s is of */
     PsimBasis basis; /* of the time of a GEMM */
 } PsimKernel;
 
@@ -61,6 +66,11 @@ typedef struct {
     double flop[PSIM_N_PASSES]; /* hardware FLOPs                                          [FLOP] */
     double tp_bytes[PSIM_N_PASSES]; /* payload of the TP collectives                          [B] */
     uint32_t tp_count; /* how many, recomputed ones included                        [1] */
+    /* The same of the context-parallel group. */
+    double cp_s[PSIM_N_PASSES];
+    double cp_whole_s; /* of all passes, hidden or not                               [s] */
+    double cp_bytes[PSIM_N_PASSES];
+    uint32_t cp_count;
 } PsimBlockCost;
 
 /**
@@ -69,7 +79,8 @@ typedef struct {
  *
  * Formula: a kernel of a transformer block takes at least as long as the host needs to dispatch it:
  * the runtime's host_layer_s over the kernels of a forward, of a backward 1.6 host_layer_s over
- * those of a backward; what is made again is dispatched as in the forward. Gathers of the weight
+ * those of a backward; what is made again is dispatched as in the forward, and kernels that
+ * context parallelism adds on top. Gathers of the weight
  * gradient hide behind a product. With overlap_tp a collective hides behind the product it feeds or
  * drains, but for one of tp pieces; without sequence parallelism only in the backward. A product
  * beside a collective has fewer processors, and one cut into pieces takes longer as a whole.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cost/memory.h"
 
+#include "cost/context.h"
 #include "cost/layer_list.h"
 #include "cost/widths.h"
 
@@ -166,8 +167,9 @@ sum_tensors(const PsimPlan *plan, bool again)
 /* Gradients that live at once in the backward of a block, the larger of its halves:
  *
  *     unfused attention    of the softmax's output and of its input; and of the masked scores,
- * where mask and scale are kernels of their own MLP                  of the activation's output and
- * input; gated, of the gate as well
+ *                          where mask and scale are kernels of their own
+ *     context parallelism  of keys and values of other ranks, and those themselves
+ *     MLP                  of the activation's output and input; gated, of the gate as well
  */
 static double
 find_gradients_at_once(const PsimPlan *plan, const PsimWidths *w)
@@ -176,8 +178,10 @@ find_gradients_at_once(const PsimPlan *plan, const PsimWidths *w)
     const double n_scores = materialised ? (plan->runtime.fused_softmax ? 2.0 : 3.0) : 0.0;
     const double n_ffn = plan->model->gated_mlp ? 3.0 : 2.0;
 
-    return w->element_bytes *
-           MAX(n_scores * count_elements(w, WIDTH_SCORES), n_ffn * count_elements(w, WIDTH_FFN));
+    const double attention = w->element_bytes * n_scores * count_elements(w, WIDTH_SCORES) +
+                             psim_context_buffer_bytes(plan);
+
+    return MAX(attention, w->element_bytes * n_ffn * count_elements(w, WIDTH_FFN));
 }
 
 static PsimBlockMemory
@@ -281,15 +285,15 @@ psim_memory_states(const PsimPlan *plan, double params)
 {
     const PsimRuntime *runtime = &plan->runtime;
     const uint32_t stage = plan->zero_stage;
-    const double dp = (double)plan->dp;
+    const double owners = (double)psim_plan_owners(plan);
 
     return (PsimModelStates){
         .weights_bytes = params * psim_plan_kept_weight_bytes(plan) /
-                         (runtime->shards_weights[stage] ? dp : 1.0),
-        .gradients_bytes =
-            params * psim_plan_gradient_bytes(plan) / (runtime->shards_gradients[stage] ? dp : 1.0),
+                         (runtime->shards_weights[stage] ? owners : 1.0),
+        .gradients_bytes = params * psim_plan_gradient_bytes(plan) /
+                           (runtime->shards_gradients[stage] ? owners : 1.0),
         .optimizer_bytes = params * psim_plan_optimizer_bytes(plan) /
-                           (runtime->shards_optimizer[stage] ? dp : 1.0),
+                           (runtime->shards_optimizer[stage] ? owners : 1.0),
     };
 }
 
@@ -304,7 +308,8 @@ double
 psim_memory_communicators(const PsimPlan *plan)
 {
     const bool is_split = plan->tp > 1 || plan->pp > 1;
-    const bool has[] = {plan->tp > 1, plan->pp > 1, is_split, plan->dp > 1 && is_split};
+    const bool has[] = {plan->tp > 1, plan->pp > 1, is_split, plan->cp > 1,
+                        plan->dp * plan->cp > 1 && is_split};
     double n_groups = 0.0;
 
     for (size_t i = 0; i < G_N_ELEMENTS(has); i++)

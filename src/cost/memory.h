@@ -55,15 +55,17 @@ typedef struct {
  * psim_memory_states:
  * @params    on this TP rank, all chunks of the rank
  *
- * Formula: params * bytes of the runtime, each divided by dp where the ZeRO stage shards it.
+ * Formula: params * bytes of the runtime, each divided by the owners of a weight, dp x cp, where
+ * the ZeRO stage shards it.
  */
 PsimModelStates psim_memory_states(const PsimPlan *plan, double params);
 
 /**
  * psim_memory_communicators:
- * Buffers of the communicators of a rank's groups, outside of the framework's allocator: tensor and
- * pipeline group, that of all shards of a model, over which norms are summed, and the data group
- * where it is not all ranks: those of all ranks together are in what usable memory leaves out.
+ * Buffers of the communicators of a rank's groups, outside of the framework's allocator: tensor,
+ * pipeline and context group, that of all shards of a model, over which norms are summed, and that
+ * over which gradients are, where it is not all ranks: those of all ranks together are in what
+ * usable memory leaves out.
  *
  * Returns: [B].
  * Formula: groups x channels x 3 connections to receive from (one of the ring, two of the trees) x

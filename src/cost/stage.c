@@ -16,9 +16,13 @@ add_cost(PsimBlockCost *sum, const PsimBlockCost *cost, uint32_t n_alike)
         sum->compute_s[pass] += n * cost->compute_s[pass];
         sum->tp_s[pass] += n * cost->tp_s[pass];
         sum->tp_bytes[pass] += n * cost->tp_bytes[pass];
+        sum->cp_s[pass] += n * cost->cp_s[pass];
+        sum->cp_bytes[pass] += n * cost->cp_bytes[pass];
         sum->flop[pass] += n * cost->flop[pass];
     }
     sum->tp_count += n_alike * cost->tp_count;
+    sum->cp_whole_s += n * cost->cp_whole_s;
+    sum->cp_count += n_alike * cost->cp_count;
 }
 
 /* Blocks are recomputed one by one, so the greatest need of working memory counts; the last block
@@ -127,7 +131,7 @@ find_output_bytes(const PsimPlan *plan, const PsimStage *range)
                (double)plan->micro_batch / (double)plan->tp;
     }
     return (double)plan->micro_batch * (double)plan->model->sequence * (double)plan->model->hidden *
-           psim_widths_element_bytes(plan) / (double)plan->tp;
+           psim_widths_element_bytes(plan) / (double)plan->cp / (double)plan->tp;
 }
 
 PsimStageCost
@@ -146,7 +150,8 @@ psim_stage_cost(const PsimPlan *plan, const PsimStage *stage)
     }
 
     const double params = sum.memory.params;
-    const double owners = runtime->shards_optimizer[plan->zero_stage] ? (double)plan->dp : 1.0;
+    const double owners =
+        runtime->shards_optimizer[plan->zero_stage] ? (double)psim_plan_owners(plan) : 1.0;
     sum.optimizer_s = psim_kernel_memory_s(
         device, runtime->optimizer_traffic_bytes * params / owners, device->memory_bound.optimizer);
     sum.gradient_bytes = params * psim_plan_reduce_bytes(plan);

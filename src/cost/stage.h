@@ -19,9 +19,9 @@ typedef struct {
 typedef struct {
     PsimBlockCost cost; /* one microbatch, one rank */
     PsimBlockMemory memory;
-    double output_bytes;   /* sent to the next stage by one rank: tokens x hidden x 2, over TP with
-                            * scatter-gather or sequence parallelism                        [B]   */
-    double optimizer_s;    /* the optimizer's kernels over the rank's share of this stage   [s]   */
+    double output_bytes; /* sent to the next stage by one rank: tokens x hidden x 2, of its part of
+                          * the sequence, over TP with scatter-gather or sequence parallelism [B] */
+    double optimizer_s;  /* the optimizer's kernels over the rank's share of this stage   [s]   */
     double gradient_bytes; /* payload of the DP gradient reduction                          [B]   */
     double weight_bytes;   /* payload of a DP all-gather of the weights (ZeRO 1-3)          [B]   */
 } PsimStageCost;

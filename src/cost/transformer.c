@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cost/transformer.h"
 
+#include "cost/context.h"
 #include "cost/kernel_list.h"
 
 /* One block, as a rank of a tensor-parallel group runs it:
@@ -170,8 +171,7 @@ add_core(PsimKernelList *list, const Sizes *sizes)
     const double s = sizes->w->sequence;
     const double d = sizes->w->head_dim;
 
-    if (list->plan->flash_attention &&
-        psim_kernel_list_add_attention(list, /* backward= */ false)) {
+    if (list->plan->flash_attention && psim_context_add_attention(list, /* backward= */ false)) {
         return;
     }
     psim_kernel_list_add_batched(list, "scores", s, s, d);
@@ -190,7 +190,7 @@ add_core_backward(PsimKernelList *list, const Sizes *sizes)
     const double s = sizes->w->sequence;
     const double d = sizes->w->head_dim;
 
-    if (list->plan->flash_attention && psim_kernel_list_add_attention(list, /* backward= */ true)) {
+    if (list->plan->flash_attention && psim_context_add_attention(list, /* backward= */ true)) {
         return;
     }
     psim_kernel_list_add_batched(list, "context-values", s, d, s);

@@ -25,6 +25,7 @@ psim_widths_of_plan(const PsimPlan *plan)
     const double tp = (double)plan->tp;
     const double batch = (double)plan->micro_batch;
     const double sequence = (double)model->sequence;
+    const double tokens = batch * sequence / (double)plan->cp;
     const double heads = (double)model->n_heads / tp;
     const double kv_heads = MAX((double)model->n_kv_heads / tp, 1.0);
     const double head_dim = (double)model->head_dim;
@@ -33,8 +34,8 @@ psim_widths_of_plan(const PsimPlan *plan)
         .tp = tp,
         .batch = batch,
         .sequence = sequence,
-        .tokens = batch * sequence,
-        .own_tokens = plan->sequence_parallel ? batch * sequence / tp : batch * sequence,
+        .tokens = tokens,
+        .own_tokens = plan->sequence_parallel ? tokens / tp : tokens,
         .hidden = (double)model->hidden,
         .heads = heads,
         .kv_heads = kv_heads,

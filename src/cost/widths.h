@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* widths.h: the sizes of a transformer's tensors on one tensor-parallel rank
+/* widths.h: the sizes of a transformer's tensors on one rank of its tensor and context groups
  *
  * Kernels and activations are counted from the same widths, so that time and memory agree on what a
  * rank holds.
@@ -13,9 +13,9 @@ G_BEGIN_DECLS
 /* Of one microbatch on one rank; all [1] but element_bytes. */
 typedef struct {
     double tp;
-    double batch; /* samples */
-    double sequence;
-    double tokens;     /* batch x sequence */
+    double batch;      /* samples */
+    double sequence;   /* the whole */
+    double tokens;     /* batch x sequence / cp: those of this context-parallel rank */
     double own_tokens; /* those whose norms and dropouts this rank does: 1/tp with sequence
                         * parallelism, else all */
     double hidden;

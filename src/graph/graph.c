@@ -31,9 +31,13 @@ const char *
 psim_task_kind_word(PsimTaskKind kind)
 {
     static const char *const words[PSIM_N_TASK_KINDS] = {
-        [PSIM_TASK_COMPUTE] = "compute",     [PSIM_TASK_TP] = "tp",
-        [PSIM_TASK_SEND] = "send",           [PSIM_TASK_DP] = "dp",
-        [PSIM_TASK_OPTIMIZER] = "optimizer", [PSIM_TASK_BARRIER] = "barrier",
+        [PSIM_TASK_COMPUTE] = "compute",
+        [PSIM_TASK_TP] = "tp",
+        [PSIM_TASK_SEND] = "send",
+        [PSIM_TASK_DP] = "dp",
+        [PSIM_TASK_OPTIMIZER] = "optimizer",
+        [PSIM_TASK_BARRIER] = "barrier",
+        [PSIM_TASK_CP] = "cp",
     };
 
     return words[kind];

@@ -24,21 +24,23 @@ typedef enum {
     PSIM_TASK_DP,        /* data-parallel collective                            */
     PSIM_TASK_OPTIMIZER, /* the optimizer's kernels                             */
     PSIM_TASK_BARRIER,   /* waits for others, takes no time of its own or little */
+    PSIM_TASK_CP,        /* context-parallel collective, on the stream of TP     */
 } PsimTaskKind;
-#define PSIM_N_TASK_KINDS 6
+#define PSIM_N_TASK_KINDS 7
 
 typedef enum {
     PSIM_STREAM_COMPUTE,
     PSIM_STREAM_SEND_NEXT,     /* activations to the next rank    */
     PSIM_STREAM_SEND_PREVIOUS, /* gradients to the previous   */
-    PSIM_STREAM_TP,
+    PSIM_STREAM_TP,            /* what a rank's layers exchange, CP too */
     PSIM_STREAM_DP,
 } PsimStreamKind;
 #define PSIM_N_STREAM_KINDS 5
 
 /** psim_stream_word: Returns: "compute", "send-next", "send-previous", "tp", "dp"; static. */
 const char *psim_stream_word(PsimStreamKind kind);
-/** psim_task_kind_word: Returns: "compute", "tp", "send", "dp", "optimizer", "barrier"; static. */
+/** psim_task_kind_word: Returns: "compute", "tp", "send", "dp", "optimizer", "barrier", "cp";
+ * static. */
 const char *psim_task_kind_word(PsimTaskKind kind);
 
 /* What tasks alike share. */

@@ -57,7 +57,7 @@ sum_cost_s(const PsimPlan *plan, const PsimStage *stage)
     double sum_s = 0.0;
 
     for (unsigned pass = 0; pass < PSIM_N_PASSES; pass++)
-        sum_s += cost.cost.compute_s[pass] + cost.cost.tp_s[pass];
+        sum_s += cost.cost.compute_s[pass] + cost.cost.tp_s[pass] + cost.cost.cp_s[pass];
     return sum_s;
 }
 

@@ -27,6 +27,29 @@ psim_emit_class(PsimEmitter *self, const PsimTaskClass *class)
     return first;
 }
 
+/* The copies of a group: @first, @first + stride, ... (n_members). */
+typedef struct {
+    uint32_t first, stride, n_members;
+} Members;
+
+static Members
+find_members(const PsimEmitter *self, PsimEmitGroup group, uint32_t copy)
+{
+    const uint32_t t = copy % self->tp;
+    const uint32_t replica = copy / (self->tp * self->cp);
+
+    switch (group) {
+    case PSIM_EMIT_TP:
+        return (Members){.first = copy - t, .stride = 1, .n_members = self->tp};
+    case PSIM_EMIT_CP:
+        return (Members){
+            .first = replica * self->tp * self->cp + t, .stride = self->tp, .n_members = self->cp};
+    case PSIM_EMIT_DP:
+        return (Members){.first = t, .stride = self->tp, .n_members = self->cp * self->dp};
+    }
+    g_assert_not_reached();
+}
+
 uint32_t
 psim_emit_collective(PsimEmitter *self,
                      const PsimTrack *track,
@@ -35,16 +58,14 @@ psim_emit_collective(PsimEmitter *self,
                      PsimEmitGroup group)
 {
     const uint32_t base = self->builder.n_tasks;
-    const uint32_t n_members = group == PSIM_EMIT_TP ? self->tp : self->dp;
-    const uint32_t stride = group == PSIM_EMIT_TP ? 1 : self->tp;
 
     for (uint32_t copy = 0; copy < self->n_copies; copy++) {
-        const uint32_t first = group == PSIM_EMIT_TP ? copy / self->tp * self->tp : copy % self->tp;
+        const Members members = find_members(self, group, copy);
 
         (void)psim_graph_add_task(&self->builder, track->class + copy, track->stream + copy,
                                   track->duration_ps, microbatch);
-        for (uint32_t i = 0; i < n_members; i++)
-            psim_graph_add_edge(&self->builder, before + first + i * stride);
+        for (uint32_t i = 0; i < members.n_members; i++)
+            psim_graph_add_edge(&self->builder, before + members.first + i * members.stride);
     }
     return base;
 }

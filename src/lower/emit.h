@@ -2,8 +2,8 @@
 /* emit.h: tasks in blocks: one for each copy of a pipeline rank
  *
  * A block is n_copies tasks with consecutive ids, copy c at base + c; so a table need remember the
- * base alone. Copy c = d * tp + t, tensor rank t fastest, as Megatron numbers ranks. Folded, a
- * block is one task.
+ * base alone. Copy = (d * cp + c) * tp + t, tensor rank t fastest, then context rank c, as
+ * Megatron numbers ranks. Folded, a block is one task.
  */
 #pragma once
 
@@ -20,8 +20,8 @@ typedef struct {
 
 typedef struct {
     PsimGraphBuilder builder;
-    uint32_t n_copies; /* 1 when folded */
-    uint32_t tp, dp;   /* 1, 1 when folded */
+    uint32_t n_copies;   /* 1 when folded */
+    uint32_t tp, cp, dp; /* 1, 1, 1 when folded */
 } PsimEmitter;
 
 /** psim_emit_stream: Returns: the first of n_copies streams for a pipeline rank. */
@@ -32,8 +32,9 @@ uint32_t psim_emit_class(PsimEmitter *self, const PsimTaskClass *class);
 
 /* Which copies a collective's tasks wait for. */
 typedef enum {
-    PSIM_EMIT_TP, /* all tensor ranks of the same replica */
-    PSIM_EMIT_DP, /* all replicas of the same tensor rank */
+    PSIM_EMIT_TP, /* all tensor ranks of the same owner */
+    PSIM_EMIT_CP, /* all context ranks of the same replica and tensor rank */
+    PSIM_EMIT_DP, /* all owners, replicas and context ranks, of the same tensor rank */
 } PsimEmitGroup;
 
 /**

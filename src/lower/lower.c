@@ -40,23 +40,19 @@ pass_on(PsimWalk *walk,
     recipe->output[target] = PSIM_SLOT_OF(base);
 }
 
-/* The plain case: compute, then the tensor-parallel collective. Returns: the block with the result.
+/* The plain case: compute, then the collectives of its layers. Returns: the block with the result.
  */
 static uint32_t
 emit_whole(PsimWalk *walk, PsimRankState *state, const PsimOp *op, const PsimRecipe *recipe)
 {
     uint32_t before[PSIM_WALK_MAX_BEFORE];
     const unsigned n_before = psim_walk_before(state, recipe->input[op->microbatch], before);
-    uint32_t base =
+    const PsimTrack own[2] = {recipe->tp, recipe->cp};
+    const uint32_t base =
         psim_emit_block(&walk->emitter, &recipe->compute, op->microbatch, before, n_before);
 
     psim_walk_note_compute(state, base);
-    if (recipe->tp.duration_ps > 0) {
-        base =
-            psim_emit_collective(&walk->emitter, &recipe->tp, op->microbatch, base, PSIM_EMIT_TP);
-        state->wait = base;
-    }
-    return base;
+    return psim_layer_collectives_emit(walk, state, own, op->microbatch, base);
 }
 
 /* Whether this very operation runs beside a gather of the stage's weights. */
@@ -190,15 +186,17 @@ guess_tasks(const PsimWorkload *work)
     const PsimOrder *order = work->order;
     uint64_t n_ops = 0;
     bool has_tp = false;
+    bool has_cp = false;
     bool has_sends = false;
 
     for (uint32_t rank = 0; rank < order->n_ranks; rank++)
         n_ops += order->n_ops[rank];
     for (uint32_t stage = 0; stage < order->n_stages; stage++) {
         has_tp |= work->stages[stage].op[PSIM_OP_FORWARD].tp_ps > 0;
+        has_cp |= work->stages[stage].op[PSIM_OP_FORWARD].cp_ps > 0;
         has_sends |= work->stages[stage].send_forward_ps > 0;
     }
-    return (n_ops * (1u + has_tp + has_sends) + (uint64_t)order->n_ranks * 64u) *
+    return (n_ops * (1u + has_tp + has_cp + has_sends) + (uint64_t)order->n_ranks * 64u) *
            psim_workload_copies(work);
 }
 
@@ -228,6 +226,7 @@ begin_walk(PsimWalk *walk, const PsimWorkload *work, PsimArena *arena)
         .arena = arena,
         .emitter = {.n_copies = psim_workload_copies(work),
                     .tp = work->unfold ? work->tp : 1,
+                    .cp = work->unfold ? work->cp : 1,
                     .dp = work->unfold ? work->dp : 1},
         .ranks = psim_arena_array(arena, PsimRankState, order->n_ranks),
     };

@@ -6,21 +6,28 @@
  */
 #include "lower/walk.h"
 
-/* What the pair takes beyond the two computes: collectives nothing can hide. */
-static PsimTime
-exposed_tp(const PsimRecipe *forward, const PsimRecipe *backward)
-{
-    const PsimTime collectives = forward->tp.duration_ps + backward->tp.duration_ps;
-    const PsimTime compute = forward->compute.duration_ps + backward->compute.duration_ps;
-
-    return MAX(collectives - compute, 0);
-}
-
 /* F's share of a pair of given length, in proportion to its own time. */
 static PsimTime
 share_of(PsimTime whole, PsimTime part, PsimTime both)
 {
     return both > 0 ? (PsimTime)((double)whole * ((double)part / (double)both)) : 0;
+}
+
+/* What the pair takes beyond the two computes: collectives of its layers that nothing can hide, as
+ * the backward's. */
+static void
+find_exposed(const PsimRecipe *const recipes[2], PsimTrack ret_own[2])
+{
+    const PsimTime compute = recipes[0]->compute.duration_ps + recipes[1]->compute.duration_ps;
+    const PsimTime tp = recipes[0]->tp.duration_ps + recipes[1]->tp.duration_ps;
+    const PsimTime cp = recipes[0]->cp.duration_ps + recipes[1]->cp.duration_ps;
+    const PsimTime exposed = MAX(tp + cp - compute, 0);
+    const PsimTime of_cp = tp > 0 ? share_of(exposed, cp, tp + cp) : exposed;
+
+    ret_own[0] = recipes[1]->tp;
+    ret_own[1] = recipes[1]->cp;
+    ret_own[0].duration_ps = ret_own[0].duration_ps > 0 ? exposed - of_cp : 0;
+    ret_own[1].duration_ps = ret_own[1].duration_ps > 0 ? of_cp : 0;
 }
 
 /* Gradients that are complete with this pair: their reduction follows uncut. */
@@ -112,17 +119,14 @@ psim_pair_emit(PsimWalk *walk, const PsimOp *pair, uint32_t ret_base[2])
         &walk->recipes[(size_t)pair[0].stage * PSIM_N_OP_KINDS + pair[0].kind],
         &walk->recipes[(size_t)pair[1].stage * PSIM_N_OP_KINDS + pair[1].kind],
     };
-    PsimTrack tp = recipes[1]->tp;
+    PsimTrack own[2];
     uint32_t before[PSIM_WALK_MAX_BEFORE];
     const unsigned n_before = collect_before(walk, pair, recipes, before);
     uint32_t base = emit_computes(walk, pair, recipes, before, n_before);
 
     psim_walk_note_compute(state, base);
-    tp.duration_ps = exposed_tp(recipes[0], recipes[1]);
-    if (recipes[1]->tp.duration_ps > 0 && tp.duration_ps > 0) {
-        base = psim_emit_collective(&walk->emitter, &tp, pair[1].microbatch, base, PSIM_EMIT_TP);
-        state->wait = base;
-    }
+    find_exposed(recipes, own);
+    base = psim_layer_collectives_emit(walk, state, own, pair[1].microbatch, base);
     ret_base[0] = ret_base[1] = base;
     if (recipes[1]->finishes)
         emit_reduce(walk, &pair[1], base);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* place.h: where the ranks of a plan lie on the cluster
  *
- * Ranks are numbered as Megatron does: tensor fastest, then data, then pipeline; node after node.
+ * Ranks are numbered as Megatron does: tensor fastest, then context, then data, then pipeline; node
+ * after node. Replica and context rank together are the owner of a weight: ranks of one owner
+ * number hold what those of another do, so that gradients are reduced over them.
  *
- *     rank = (stage * dp + replica) * tp + t
+ *     rank = ((stage * dp + replica) * cp + c) * tp + t
  */
 #pragma once
 
@@ -14,7 +16,8 @@ G_BEGIN_DECLS
 
 typedef struct {
     PsimGroup tp;
-    PsimGroup dp;
+    PsimGroup cp;
+    PsimGroup dp;   /* all owners of a weight, dp x cp */
     PsimGroup tied; /* first and last pipeline rank */
     PsimGroup world;
     uint32_t n_sharing_per_node; /* pipeline transfers that use a node's NICs at once */

@@ -19,6 +19,7 @@ typedef struct {
 
 static const char *const op_words[PSIM_N_OP_KINDS] = {"F", "B", "I", "W"};
 static const char *const tp_words[PSIM_N_OP_KINDS] = {"tp-F", "tp-B", "tp-I", "tp-W"};
+static const char *const cp_words[PSIM_N_OP_KINDS] = {"cp-F", "cp-B", "cp-I", "cp-W"};
 
 /* Stages of a chain are connected to each other only. */
 static bool
@@ -140,6 +141,21 @@ make_tp(PsimWalk *walk, PsimRecipe *recipe, uint32_t stage, unsigned kind, uint3
                              .duration_ps = work->tp_ps};
 }
 
+/* On the stream of the tensor-parallel ones: they take turns anyway. */
+static void
+make_cp(PsimWalk *walk, PsimRecipe *recipe, uint32_t stage, unsigned kind, uint32_t stream)
+{
+    const PsimOpWork *work = &walk->work->stages[stage].op[kind];
+    PsimTaskClass class = class_of(walk, stage, cp_words[kind], PSIM_TASK_CP);
+
+    if (work->cp_ps == 0)
+        return;
+    class.bytes = work->cp_bytes;
+    recipe->cp = (PsimTrack){.class = psim_emit_class(&walk->emitter, &class),
+                             .stream = stream,
+                             .duration_ps = work->cp_ps};
+}
+
 /* Which of a rank's two channels leads to @peer. Two ranks are each other's next and previous: then
  * activations and gradients have a channel each. */
 static bool
@@ -244,6 +260,7 @@ make_stage(PsimWalk *walk, uint32_t stage, const Slots *slots, const RankStreams
     for (unsigned kind = 0; kind < PSIM_N_OP_KINDS; kind++) {
         make_compute(walk, &recipes[kind], stage, kind, streams[rank].compute);
         make_tp(walk, &recipes[kind], stage, kind, streams[rank].tp);
+        make_cp(walk, &recipes[kind], stage, kind, streams[rank].tp);
     }
     connect_forward(walk, stage, slots, streams);
     connect_backward(walk, stage, PSIM_OP_BACKWARD, slots, streams);

@@ -52,7 +52,7 @@ class_of_segment(const PsimCut *cut, uint32_t index, uint32_t n_segments)
     return index + 1 < n_segments ? cut->middle_class : cut->last_class;
 }
 
-/* Compute and its tensor-parallel collective. Returns: the block with the result. */
+/* Compute and the collectives of its layers. Returns: the block with the result. */
 static uint32_t
 emit_segment(PsimWalk *walk,
              const PsimOp *op,
@@ -64,7 +64,7 @@ emit_segment(PsimWalk *walk,
     PsimRankState *state = &walk->ranks[walk->order->rank_of_stage[op->stage]];
     const uint32_t n_segments = walk->work->stages[op->stage].n_segments;
     PsimTrack compute = recipe->compute;
-    PsimTrack tp = recipe->tp;
+    PsimTrack own[2] = {recipe->tp, recipe->cp};
     uint32_t before[PSIM_WALK_MAX_BEFORE];
     unsigned n_before = psim_walk_before(state, slot, before);
 
@@ -73,16 +73,14 @@ emit_segment(PsimWalk *walk,
     compute.class = class_of_segment(&recipe->cut[place->beside], place->index, n_segments);
     compute.duration_ps = cut(recipe->compute.duration_ps, place->index, n_segments) +
                           recipe->cut[place->beside].slowed_ps;
-    tp.duration_ps = cut(recipe->tp.duration_ps, place->index, n_segments);
+    for (unsigned i = 0; i < 2; i++)
+        own[i].duration_ps = cut(own[i].duration_ps, place->index, n_segments);
 
-    uint32_t base = psim_emit_block(&walk->emitter, &compute, op->microbatch, before, n_before);
+    const uint32_t base =
+        psim_emit_block(&walk->emitter, &compute, op->microbatch, before, n_before);
 
     psim_walk_note_compute(state, base);
-    if (recipe->tp.duration_ps > 0) {
-        base = psim_emit_collective(&walk->emitter, &tp, op->microbatch, base, PSIM_EMIT_TP);
-        state->wait = base;
-    }
-    return base;
+    return psim_layer_collectives_emit(walk, state, own, op->microbatch, base);
 }
 
 uint32_t

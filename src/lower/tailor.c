@@ -6,7 +6,7 @@
 static PsimTime
 op_time(const PsimOpWork *op)
 {
-    return op->compute_ps + op->tp_ps;
+    return op->compute_ps + op->tp_ps + op->cp_ps;
 }
 
 /* What comes and goes also fragments. */

@@ -26,6 +26,7 @@ typedef struct {
 typedef struct {
     PsimTrack compute;
     PsimTrack tp;           /* duration 0: none */
+    PsimTrack cp;           /* duration 0: none; behind tp, on the same stream */
     PsimTrack send;         /* duration 0: none */
     uint32_t *input;        /* (m) slots this operation reads */
     uint32_t *output;       /* (m) slots it fills for another operation; NULL: none */
@@ -65,6 +66,14 @@ typedef struct {
 
 /* lower/recipe.c: streams, classes and slots of every stage. */
 void psim_recipe_make_all(PsimWalk *walk);
+
+/* lower/layer_collectives.c: those of an operation's own layers, behind its compute at @base.
+ * Returns: the block with the result. */
+uint32_t psim_layer_collectives_emit(PsimWalk *walk,
+                                     PsimRankState *state,
+                                     const PsimTrack own[2],
+                                     uint32_t microbatch,
+                                     uint32_t base);
 
 /* lower/segment.c: an operation cut into segments beside its data-parallel collectives. */
 uint32_t psim_segment_emit(

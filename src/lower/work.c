@@ -127,12 +127,14 @@ make_op(Maker *maker, const PsimStageCost *cost, PsimOpKind kind)
         .recompute_ps =
             has_recompute ? to_ps(maker, cost->cost.compute_s[PSIM_PASS_RECOMPUTE] / slices) : 0,
         .tp_ps = to_ps(maker, sum_passes(cost->cost.tp_s, kind) / slices),
+        .cp_ps = to_ps(maker, sum_passes(cost->cost.cp_s, kind) / slices),
         .start_bytes = is_backward ? 0 : stored,
         .end_bytes = kind == PSIM_OP_BACKWARD || kind == PSIM_OP_BACKWARD_WEIGHT ? stored : 0,
         .working_bytes =
             to_bytes((logits_working + (is_backward ? backward_working : 0.0)) / slices),
         .flop = sum_passes(cost->cost.flop, kind) / slices,
         .tp_bytes = sum_passes(cost->cost.tp_bytes, kind) / slices,
+        .cp_bytes = sum_passes(cost->cost.cp_bytes, kind) / slices,
     };
 }
 
@@ -191,7 +193,7 @@ choose_dp(const PsimPlan *plan, PsimWork *work)
     workload->contention = plan->overlap_dp ? psim_kernel_contention(&plan->hardware->device) : 0.0;
     workload->reduce_when = PSIM_DP_NEVER;
     workload->gather_when = PSIM_DP_NEVER;
-    if (plan->dp * workload->order->n_chains == 1)
+    if (psim_plan_owners(plan) * workload->order->n_chains == 1)
         return;
     workload->reduce_when = shards_gradients || shards_weights ? PSIM_DP_EVERY : PSIM_DP_ONCE;
     if (shards_weights)
@@ -244,7 +246,8 @@ make_tail(Maker *maker, uint32_t rank)
     const PsimOrder *order = work->workload.order;
     const bool is_end =
         rank == order->rank_of_stage[0] || rank == order->rank_of_stage[work->n_stages - 1];
-    const bool gathers = plan->dp > 1 && work->workload.gather_when == PSIM_DP_NEVER &&
+    const bool gathers = psim_plan_owners(plan) > 1 &&
+                         work->workload.gather_when == PSIM_DP_NEVER &&
                          plan->runtime.shards_optimizer[plan->zero_stage];
     double optimizer_s = 0.0;
     double weight_bytes = 0.0;
@@ -353,6 +356,7 @@ psim_work_from_order(
     work->workload = (PsimWorkload){
         .order = order,
         .tp = plan->tp,
+        .cp = plan->cp,
         .dp = plan->dp,
         .unfold = unfold,
         .channels = true,

@@ -14,16 +14,19 @@
 
 G_BEGIN_DECLS
 
-/* One operation kind of one virtual stage: one microbatch, one rank. */
+/* One operation kind of one virtual stage: one microbatch, one rank. Its collectives follow the
+ * kernels, the tensor-parallel ones first. */
 typedef struct {
     PsimTime compute_ps;   /* kernels                                        [ps]   */
     PsimTime recompute_ps; /* part of compute_ps that recomputes             [ps]   */
     PsimTime tp_ps;        /* tensor-parallel collectives, as far as exposed [ps]   */
+    PsimTime cp_ps;        /* context-parallel ones, as far as exposed       [ps]   */
     int64_t start_bytes;   /* memory taken when it starts                    [B]    */
     int64_t end_bytes;     /* memory given back when it ends                 [B]    */
     int64_t working_bytes; /* held while it runs                             [B]    */
     double flop;           /* hardware FLOPs                                 [FLOP] */
     double tp_bytes;       /* payload of the collectives                     [B]    */
+    double cp_bytes;
 } PsimOpWork;
 
 /* One virtual stage. */
@@ -67,7 +70,7 @@ typedef struct {
     const PsimOrder *order;
     const PsimStageWork *stages; /* (S) */
     const PsimTailWork *tails;   /* (p); NULL: no tail, a schedule alone */
-    uint32_t tp, dp;             /* copies of each pipeline rank: tp * dp when unfolded */
+    uint32_t tp, cp, dp;         /* copies of each pipeline rank: tp * cp * dp when unfolded */
     PsimTime pair_ps;            /* a fused pair of F and B; 0: both computes, with the collectives
                                   * of either hidden behind the compute of the other [ps] */
     bool unfold;                 /* one rank for each copy, instead of one for all */
@@ -102,7 +105,7 @@ PsimTime psim_workload_slowed(const PsimWorkload *self,
 static inline uint32_t
 psim_workload_copies(const PsimWorkload *self)
 {
-    return self->unfold ? self->tp * self->dp : 1;
+    return self->unfold ? self->tp * self->cp * self->dp : 1;
 }
 
 G_END_DECLS

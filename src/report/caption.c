@@ -26,9 +26,12 @@ psim_caption_title(const PsimResult *result)
     const bool same = strcmp(name, result->model_name) == 0;
     g_autofree char *gpus = psim_phrase_plural(result->n_gpus, "GPU");
 
-    return g_strdup_printf("%s%s%s on %s %s, TP %u x PP %u x DP %u", name, same ? "" : ": ",
+    g_autofree char *context =
+        result->cp > 1 ? g_strdup_printf("CP %u x ", result->cp) : g_strdup("");
+
+    return g_strdup_printf("%s%s%s on %s %s, TP %u x %sPP %u x DP %u", name, same ? "" : ": ",
                            same ? "" : result->model_name, gpus, result->device_name, result->tp,
-                           result->pp, result->dp);
+                           context, result->pp, result->dp);
 }
 
 char *

@@ -114,8 +114,9 @@ name_lane(Trace *self, uint32_t rank, PsimStreamKind kind, uint32_t lane)
         [PSIM_STREAM_DP] = "dp",
     };
     const uint32_t tid = kind + 1 + lane * PSIM_N_STREAM_KINDS;
-    g_autofree char *name =
-        lane > 0 ? g_strdup_printf("%s %u", names[kind], lane + 1) : g_strdup(names[kind]);
+    const bool shared = kind == PSIM_STREAM_TP && self->result->cp > 1;
+    const char *what = shared ? "tp, cp" : names[kind];
+    g_autofree char *name = lane > 0 ? g_strdup_printf("%s %u", what, lane + 1) : g_strdup(what);
 
     write_name(self, "thread_name", rank, tid, name);
 }
@@ -226,7 +227,8 @@ write_arrow(Trace *self, uint32_t edge, uint32_t task)
     /* Half of the duration is strictly inside, unless nothing is. */
     const PsimTime half = graph->duration[before] * self->scale / 2;
 
-    if ((kind != PSIM_TASK_SEND && kind != PSIM_TASK_COMPUTE && kind != PSIM_TASK_TP) ||
+    if ((kind != PSIM_TASK_SEND && kind != PSIM_TASK_COMPUTE && kind != PSIM_TASK_TP &&
+         kind != PSIM_TASK_CP) ||
         from == to || half == 0)
         return;
     write_arrow_end(self, "s", from, self->tid[before], edge,

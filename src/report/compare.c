@@ -210,9 +210,12 @@ append_question(const PsimCandidate *candidates, size_t n_candidates, GString *o
                                result->n_microbatches != first->n_microbatches))
             return;
     }
-    g_string_append_printf(out, "%s: %s on %u GPUs %s, DP %u x PP %u x TP %u, %u microbatches\n",
+    g_autofree char *context =
+        first->cp > 1 ? g_strdup_printf("CP %u x ", first->cp) : g_strdup("");
+
+    g_string_append_printf(out, "%s: %s on %u GPUs %s, DP %u x PP %u x %sTP %u, %u microbatches\n",
                            first->plan_name, first->model_name, first->n_gpus, first->hardware_name,
-                           first->dp, first->pp, first->tp, first->n_microbatches);
+                           first->dp, first->pp, context, first->tp, first->n_microbatches);
 }
 
 static bool

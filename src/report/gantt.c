@@ -28,19 +28,19 @@ typedef enum {
     FILL_WEIGHT,
     FILL_OPTIMIZER,
     FILL_TP,
+    FILL_CP,
     FILL_DP,
     FILL_OTHER,
     FILL_IDLE,
 } Fill;
-#define N_FILLS 9
+#define N_FILLS 10
 
 /* A bar of F is drawn as F3---, where there is no room for the label as FFF. */
-static const char letters[N_FILLS] = {'F', 'B', 'I', 'W', 'o', 't', 'd', 'x', '.'};
-static const char bars[N_FILLS] = {'-', '=', '=', '~', 'o', 't', 'd', 'x', '.'};
+static const char letters[N_FILLS] = {'F', 'B', 'I', 'W', 'o', 't', 'c', 'd', 'x', '.'};
+static const char bars[N_FILLS] = {'-', '=', '=', '~', 'o', 't', 'c', 'd', 'x', '.'};
 static const char *const meanings[N_FILLS] = {
-    "F forward",         "B backward",  "I input gradient",
-    "W weight gradient", "o optimizer", "t exposed TP",
-    "d exposed DP",      "x other",     ". idle",
+    "F forward",    "B backward",   "I input gradient", "W weight gradient", "o optimizer",
+    "t exposed TP", "c exposed CP", "d exposed DP",     "x other",           ". idle",
 };
 
 typedef struct {
@@ -221,6 +221,8 @@ find_fill(const PsimTaskClass *class)
         return find_compute_fill(class->op[0]);
     case PSIM_TASK_TP:
         return FILL_TP;
+    case PSIM_TASK_CP:
+        return FILL_CP;
     case PSIM_TASK_DP:
         return FILL_DP;
     case PSIM_TASK_OPTIMIZER:

@@ -78,7 +78,7 @@ write_plan(PsimWriter *writer, const PsimResult *result)
     psim_writer_count(writer, "tp", result->tp);
     psim_writer_count(writer, "pp", result->pp);
     psim_writer_count(writer, "dp", result->dp);
-    psim_writer_null(writer, "cp");
+    psim_writer_count(writer, "cp", result->cp);
     psim_writer_null(writer, "ep");
     psim_writer_null(writer, "etp");
     psim_writer_count(writer, "vp", result->n_chunks);

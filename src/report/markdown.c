@@ -19,7 +19,10 @@ write_row(const PsimResult *result, GString *out)
 
     psim_table_cell(table, "%u", result->n_gpus);
     psim_table_cell_take(table, psim_phrase_count(result->params_total));
-    psim_table_cell(table, "%u", result->dp);
+    if (result->cp > 1)
+        psim_table_cell(table, "%u, CP %u", result->dp, result->cp);
+    else
+        psim_table_cell(table, "%u", result->dp);
     psim_table_cell(table, "%u", result->tp);
     psim_table_cell(table, "%u", result->pp);
     psim_table_cell(table, "%u", result->micro_batch);

@@ -12,6 +12,7 @@ static const PsimPaintInfo paints[PSIM_N_PAINTS] = {
     [PSIM_PAINT_TP] = {"tensor-parallel collective", "#c56da0", "#c56da0"},
     [PSIM_PAINT_PP] = {"pipeline transfer", "#7d2f5b", "#7d2f5b"},
     [PSIM_PAINT_DP] = {"data-parallel collective", "#ecc3d8", "#ecc3d8"},
+    [PSIM_PAINT_CP] = {"context-parallel collective", "#8566b8", "#8566b8"},
     [PSIM_PAINT_OTHER] = {"other", "#999999", "#999999"},
 };
 
@@ -32,6 +33,8 @@ psim_paint_choose(const PsimTaskClass *class)
         return choose_compute(class->op[0]);
     case PSIM_TASK_TP:
         return PSIM_PAINT_TP;
+    case PSIM_TASK_CP:
+        return PSIM_PAINT_CP;
     case PSIM_TASK_SEND:
         return PSIM_PAINT_PP;
     case PSIM_TASK_DP:
@@ -67,7 +70,7 @@ psim_paint_step_terms(const PsimBreakdown *parts, PsimPaintTerm ret_terms[PSIM_N
         {"recompute", "#6cb4e4", (double)parts->recompute_ps},
         {"TP, exposed", "#c56da0", (double)parts->tp_exposed_ps},
         {"PP, exposed", "#7d2f5b", (double)parts->pp_exposed_ps},
-        {"CP, exposed", "#2fae89", (double)parts->cp_exposed_ps},
+        {"CP, exposed", "#8566b8", (double)parts->cp_exposed_ps},
         {"EP, exposed", "#97dec7", (double)parts->ep_exposed_ps},
         {"DP, exposed", "#ecc3d8", (double)parts->dp_exposed_ps},
         {"bubble", "#ffffff", (double)parts->bubble_ps},

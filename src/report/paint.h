@@ -20,9 +20,10 @@ typedef enum {
     PSIM_PAINT_TP,
     PSIM_PAINT_PP,
     PSIM_PAINT_DP,
+    PSIM_PAINT_CP,
     PSIM_PAINT_OTHER,
 } PsimPaint;
-#define PSIM_N_PAINTS 9
+#define PSIM_N_PAINTS 10
 
 typedef struct {
     const char *name; /* "F forward" */

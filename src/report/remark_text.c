@@ -140,6 +140,8 @@ append_losses(const PsimResult *result, GString *out)
         {parts->recompute_ps, "recomputation", "recompute selective or none, if memory allows"},
         {parts->tp_exposed_ps, "exposed tensor parallelism",
          "a smaller TP, or TP inside a node only"},
+        {parts->cp_exposed_ps, "exposed context parallelism",
+         "a smaller CP, or context_communication p2p, which hides behind attention"},
         {parts->pp_exposed_ps, "exposed pipeline transfers",
          "overlap them with compute, or fewer chunks"},
         {parts->dp_exposed_ps, "exposed gradient reduction",

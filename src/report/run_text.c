@@ -58,7 +58,10 @@ append_degrees_line(const PsimResult *result, GString *out)
     g_autofree char *microbatches = psim_phrase_plural(result->n_microbatches, "microbatch");
     g_autoptr(GString) line = g_string_new(NULL);
 
-    g_string_append_printf(line, "DP %u x PP %u x TP %u", result->dp, result->pp, result->tp);
+    g_string_append_printf(line, "DP %u x PP %u x ", result->dp, result->pp);
+    if (result->cp > 1)
+        g_string_append_printf(line, "CP %u x ", result->cp);
+    g_string_append_printf(line, "TP %u", result->tp);
     g_string_append_printf(line, "; %s a pipeline: global batch %u / (DP %u x micro batch %u)",
                            microbatches, result->global_batch, result->dp, result->micro_batch);
     g_string_append(out, "  ");

@@ -171,7 +171,7 @@ draw_collectives(const PsimSvgRow *row, uint32_t track)
         if (self->result->graph->duration[task] == 0)
             continue;
         draw_strip(row, task);
-        if (kind == PSIM_TASK_TP || kind == PSIM_TASK_DP)
+        if (kind == PSIM_TASK_TP || kind == PSIM_TASK_CP || kind == PSIM_TASK_DP)
             draw_exposed(row, task, &next, last);
     }
 }

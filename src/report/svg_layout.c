@@ -131,8 +131,8 @@ choose_height(PsimSvg *self)
     if (self->row < self->label + 2)
         self->label = 0;
     find_seen(self);
-    if (!self->overview &&
-        (self->seen[PSIM_PAINT_TP] || self->seen[PSIM_PAINT_PP] || self->seen[PSIM_PAINT_DP]))
+    if (!self->overview && (self->seen[PSIM_PAINT_TP] || self->seen[PSIM_PAINT_CP] ||
+                            self->seen[PSIM_PAINT_PP] || self->seen[PSIM_PAINT_DP]))
         self->strip = MAX(2, self->row / 5);
 }
 

@@ -80,6 +80,8 @@ psim_found_command(const PsimFound *self, const PsimSite *site)
 
     g_string_append_printf(text, "%s --gpus %u --tp %u --pp %u --dp %u", site->subject,
                            self->plan.n_gpus, change->tp, change->pp, change->dp);
+    if (site->cp > 1)
+        g_string_append_printf(text, " --cp %u", site->cp);
     g_string_append_printf(text, " --micro-batch %u --global-batch %u --schedule %s:%u",
                            change->micro_batch, change->global_batch, change->schedule,
                            change->n_chunks);

@@ -236,7 +236,7 @@ add_savings(Look *look)
         if (value != own->recompute)
             add(look, &change, g_strdup_printf("recompute %s", recompute[value]));
     }
-    for (int value = 0; own->dp > 1 && value <= 1; value++) {
+    for (int value = 0; own->dp * look->site->cp > 1 && value <= 1; value++) {
         PsimChange change = *own;
 
         change.zero_stage = value;

@@ -112,10 +112,11 @@ look_at(const PsimSpace *space, uint64_t ordinal, Look *look)
     g_autofree char *first = NULL;
 
     psim_space_at(space, ordinal, &at);
-    if (at.n_gpus % psim_space_ranks(&at.change) != 0)
+    const PsimSite *site = g_ptr_array_index(space->sites, at.site);
+
+    if (at.n_gpus % psim_space_ranks(site, &at.change) != 0)
         return;
-    const guint n_complaints =
-        find_complaints(space, g_ptr_array_index(space->sites, at.site), &at.change, &first);
+    const guint n_complaints = find_complaints(space, site, &at.change, &first);
 
     look->divides = true;
     if (first == NULL || n_complaints >= look->n_least)

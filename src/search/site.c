@@ -114,6 +114,7 @@ psim_site_new(PsimPlan *base, GError **error)
     self->is_split = g_strcmp0(split, "even") != 0;
     self->tokens = number(member(plan, "run"), "tokens");
     self->tp = count(parallel, "tensor");
+    self->cp = member(parallel, "context") != NULL ? count(parallel, "context") : 1;
     self->pp = count(parallel, "pipeline");
     self->dp = count(parallel, "data");
     self->global_batch = count(member(plan, "batch"), "global");

@@ -25,6 +25,7 @@ typedef struct {
     uint32_t sequence;     /* tokens of a sample */
     /* The base plan's own point. */
     uint32_t tp, pp, dp, global_batch;
+    uint32_t cp;                         /* of all plans of the site: no search moves it */
     bool is_sequence_parallel, is_split; /* a command line has to take these back */
     double tokens;                       /* of its whole run; 0: not said */
 } PsimSite;

@@ -208,9 +208,9 @@ psim_space_batch(const PsimSpace *self, guint index, uint32_t n_gpus)
 }
 
 uint64_t
-psim_space_ranks(const PsimChange *change)
+psim_space_ranks(const PsimSite *site, const PsimChange *change)
 {
-    return (uint64_t)change->tp * change->pp;
+    return (uint64_t)change->tp * site->cp * change->pp;
 }
 
 static void
@@ -231,7 +231,8 @@ move_to(Cursor *cursor, uint64_t ordinal)
     cursor->change.size = sizeof cursor->change;
     cursor->change.tp = value_of(space->tp, digit[AXIS_TP]);
     cursor->change.pp = value_of(space->pp, digit[AXIS_PP]);
-    cursor->change.dp = (uint32_t)(cursor->n_gpus / psim_space_ranks(&cursor->change));
+    cursor->change.dp =
+        (uint32_t)(cursor->n_gpus / psim_space_ranks(cursor->site, &cursor->change));
     cursor->change.global_batch = psim_space_batch(space, digit[AXIS_BATCH], cursor->n_gpus);
     cursor->change.zero_stage = (int)value_of(space->zero, digit[AXIS_ZERO]);
     cursor->change.sequence_parallel =
@@ -260,7 +261,8 @@ check_degrees(const Cursor *cursor)
 {
     const PsimChange *change = &cursor->change;
 
-    if (cursor->n_gpus % psim_space_ranks(change) != 0 || change->pp > cursor->site->n_layers ||
+    if (cursor->n_gpus % psim_space_ranks(cursor->site, change) != 0 ||
+        change->pp > cursor->site->n_layers ||
         (cursor->space->no_cross_node_tp && change->tp > MAX(cursor->site->scale_up_size, 1)))
         return PSIM_DROP_RULES;
     return -1;
@@ -279,7 +281,8 @@ check_sharding(const Cursor *cursor)
 {
     const PsimChange *change = &cursor->change;
 
-    if (change->zero_stage > 0 && change->dp == 1 && cursor->digit[AXIS_ZERO] > 0)
+    if (change->zero_stage > 0 && change->dp * cursor->site->cp == 1 &&
+        cursor->digit[AXIS_ZERO] > 0)
         return PSIM_DROP_ALIKE;
     if (change->zero_stage > 1 && change->pp > 1 && !cursor->space->pipelined_sharding)
         return PSIM_DROP_RULES;

@@ -77,7 +77,7 @@ bool psim_space_next(const PsimSpace *self,
 uint32_t psim_space_batch(const PsimSpace *self, guint index, uint32_t n_gpus);
 
 /** psim_space_ranks: Returns: GPUs of a replica, [1] >= 1, however large the degrees. */
-uint64_t psim_space_ranks(const PsimChange *change);
+uint64_t psim_space_ranks(const PsimSite *site, const PsimChange *change);
 
 /** psim_space_limit: Returns: what a plan may need of a device there, [B]. */
 double psim_space_limit(const PsimSpace *self, uint32_t site);

@@ -27,6 +27,7 @@ static const Parameter run_parameters[] = {
     {"runtime", VALUE},
     {"gpus", VALUE},
     {"tp", VALUE},
+    {"cp", VALUE},
     {"pp", VALUE},
     {"dp", VALUE},
     {"micro-batch", VALUE},

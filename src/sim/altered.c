@@ -39,6 +39,20 @@ psim_altered_divides(uint32_t divisor, uint32_t whole)
     return divisor > 0 && whole % divisor == 0;
 }
 
+static bool
+suits_context(const PsimPlan *plan)
+{
+    const PsimModel *model = plan->model;
+    const uint32_t ranks = plan->tp * plan->cp;
+
+    if (plan->cp == 1)
+        return true;
+    return psim_altered_divides((model->causal ? 2 : 1) * plan->cp, model->sequence) &&
+           (plan->context_communication != PSIM_CONTEXT_A2A ||
+            (psim_altered_divides(ranks, model->n_heads) &&
+             psim_altered_divides(ranks, model->n_kv_heads)));
+}
+
 /* Whether the degrees suit the model, as spec/crosscheck demands of a written plan. */
 static bool
 suits_model(const PsimPlan *plan)
@@ -51,14 +65,16 @@ suits_model(const PsimPlan *plan)
            psim_altered_divides(plan->tp, model->ffn_hidden) &&
            (psim_altered_divides(plan->tp, model->n_kv_heads) ||
             psim_altered_divides(model->n_kv_heads, plan->tp)) &&
-           (!plan->sequence_parallel || psim_altered_divides(plan->tp, model->sequence));
+           (!plan->sequence_parallel ||
+            psim_altered_divides(plan->tp * plan->cp, model->sequence)) &&
+           suits_context(plan);
 }
 
 bool
 psim_altered_settle(PsimPlan *plan, PsimArena *arena)
 {
     const uint32_t n_layers = psim_model_layer_count(plan->model);
-    const uint64_t n_gpus = (uint64_t)plan->tp * plan->pp * plan->dp;
+    const uint64_t n_gpus = (uint64_t)plan->tp * plan->cp * plan->pp * plan->dp;
     const uint64_t unit = (uint64_t)plan->micro_batch * plan->dp;
     const uint32_t most = plan->hardware->max_nodes * plan->hardware->gpus_per_node;
     g_autoptr(GString) complaints = g_string_new(NULL);
@@ -154,6 +170,8 @@ psim_altered_set_runtime(PsimAltered *self, const PsimRuntime *runtime)
         plan->overlap_pp = runtime->overlap_pp;
     if (is_default(plan, "/overlap/tensor"))
         plan->overlap_tp = runtime->overlap_tp;
+    if (is_default(plan, "/parallel/context_communication"))
+        plan->context_communication = runtime->context_communication;
 }
 
 /* -- The answer -- */

@@ -84,7 +84,7 @@ psim_plan_derive(PsimPlan *base, const PsimChange *change, GError **error)
     const uint32_t tp = change->tp > 0 ? change->tp : base->tp;
     const uint32_t pp = change->pp > 0 ? change->pp : base->pp;
     const uint32_t dp = change->dp > 0 ? change->dp : base->dp;
-    const uint64_t n_gpus = MIN((uint64_t)tp * pp * dp, UINT32_MAX);
+    const uint64_t n_gpus = MIN((uint64_t)tp * base->cp * pp * dp, UINT32_MAX);
     g_autofree char *text = psim_plan_write(base);
     g_auto(List) list = {.n = 0};
 

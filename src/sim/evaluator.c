@@ -229,7 +229,7 @@ replay_graph(PsimEvaluator *self, PsimTime *ret_step, GError **error)
 static PsimTime
 op_ps(const PsimStageWork *stage, PsimOpKind kind)
 {
-    return stage->op[kind].compute_ps + stage->op[kind].tp_ps;
+    return stage->op[kind].compute_ps + stage->op[kind].tp_ps + stage->op[kind].cp_ps;
 }
 
 /* Work of one rank with what must come before its first operation and after its last. */

@@ -206,6 +206,7 @@ fill_plan(PsimRun *run)
     result->layers_per_stage = layers;
     result->n_gpus = plan->n_gpus;
     result->tp = plan->tp;
+    result->cp = plan->cp;
     result->pp = plan->pp;
     result->dp = plan->dp;
     result->n_chunks = plan->n_chunks;

@@ -80,7 +80,7 @@ try_sharding(Search *search)
     /* Runtimes refuse to shard gradients under a pipeline. */
     const uint32_t most = plan->pp > 1 ? 1 : 3;
 
-    for (uint32_t zero = plan->zero_stage + 1; plan->dp > 1 && zero <= most; zero++) {
+    for (uint32_t zero = plan->zero_stage + 1; psim_plan_owners(plan) > 1 && zero <= most; zero++) {
         PsimPlan variant = *plan;
 
         variant.zero_stage = zero;
@@ -88,7 +88,7 @@ try_sharding(Search *search)
                  psim_arena_printf(search->run->result->arena, "zero_stage=%u", zero));
     }
     if (plan->tp > 1 && !plan->sequence_parallel && plan->model->kind == PSIM_MODEL_TRANSFORMER &&
-        psim_altered_divides(plan->tp, plan->model->sequence)) {
+        psim_altered_divides(plan->tp * plan->cp, plan->model->sequence)) {
         PsimPlan variant = *plan;
 
         variant.sequence_parallel = true;
@@ -154,7 +154,7 @@ try_grid(const Search *search, uint32_t tp, uint32_t pp, PsimFix *best, uint64_t
 {
     PsimPlan variant = *search->run->plan;
     PsimFix fix = {0};
-    const uint64_t n_gpus = (uint64_t)tp * pp * variant.dp;
+    const uint64_t n_gpus = (uint64_t)tp * variant.cp * pp * variant.dp;
 
     if (n_gpus <= variant.n_gpus || n_gpus > *best_gpus)
         return;
@@ -197,7 +197,7 @@ most_replicas(const PsimPlan *plan)
     const PsimHardware *hardware = plan->hardware;
     const uint64_t nodes = (uint64_t)hardware->max_nodes * hardware->gpus_per_node;
     const uint64_t n_gpus = nodes > 0 ? MIN(nodes, PSIM_LIMIT_GPUS) : PSIM_LIMIT_GPUS;
-    const uint64_t by_gpus = n_gpus / ((uint64_t)plan->tp * plan->pp);
+    const uint64_t by_gpus = n_gpus / ((uint64_t)plan->tp * plan->cp * plan->pp);
     const uint64_t by_batch = G_MAXUINT32 / ((uint64_t)plan->micro_batch * plan->n_microbatches);
 
     return (uint32_t)MIN(MIN(by_gpus, by_batch), PSIM_LIMIT_DEGREE);
@@ -210,7 +210,7 @@ with_replicas(const PsimPlan *plan, uint32_t dp)
     PsimPlan variant = *plan;
 
     variant.dp = dp;
-    variant.n_gpus = plan->tp * plan->pp * dp;
+    variant.n_gpus = plan->tp * plan->cp * plan->pp * dp;
     variant.global_batch = dp * plan->micro_batch * plan->n_microbatches;
     return variant;
 }

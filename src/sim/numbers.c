@@ -63,12 +63,22 @@ choose_group(const PsimPlan *plan)
 static bool
 suits_cluster(const PsimPlan *plan)
 {
-    const uint64_t n_gpus = (uint64_t)plan->tp * plan->pp * plan->dp;
+    const uint64_t n_gpus = (uint64_t)plan->tp * plan->cp * plan->pp * plan->dp;
     const uint64_t most = (uint64_t)plan->hardware->max_nodes * plan->hardware->gpus_per_node;
 
     return n_gpus <= PSIM_LIMIT_GPUS && (most == 0 || n_gpus <= most) &&
            plan->tp <= PSIM_LIMIT_DEGREE && plan->pp <= PSIM_LIMIT_DEGREE &&
            plan->dp <= PSIM_LIMIT_DEGREE;
+}
+
+/* The sequence and the kernel are the base plan's; the heads of an all-to-all depend on TP. */
+static bool
+suits_context(const PsimPlan *plan)
+{
+    const uint64_t ranks = (uint64_t)plan->tp * plan->cp;
+
+    return plan->cp == 1 || plan->context_communication != PSIM_CONTEXT_A2A ||
+           (divides(ranks, plan->model->n_heads) && divides(ranks, plan->model->n_kv_heads));
 }
 
 static bool
@@ -80,7 +90,8 @@ suits_model(const PsimPlan *plan)
         return true;
     return divides(plan->tp, model->n_heads) && divides(plan->tp, model->ffn_hidden) &&
            (divides(plan->tp, model->n_kv_heads) || divides(model->n_kv_heads, plan->tp)) &&
-           (!plan->sequence_parallel || divides(plan->tp, model->sequence));
+           (!plan->sequence_parallel || divides((uint64_t)plan->tp * plan->cp, model->sequence)) &&
+           suits_context(plan);
 }
 
 static bool
@@ -132,7 +143,7 @@ psim_numbers_make(const PsimPlan *base,
         plan->global_batch / unit > PSIM_LIMIT_MICROBATCHES || !suits_cluster(plan) ||
         !suits_model(plan) || plan->recompute > PSIM_RECOMPUTE_FULL || plan->zero_stage > 3)
         return false;
-    plan->n_gpus = plan->tp * plan->pp * plan->dp;
+    plan->n_gpus = plan->tp * plan->cp * plan->pp * plan->dp;
     plan->n_microbatches = (uint32_t)(plan->global_batch / unit);
     plan->group = choose_group(plan);
     return suits_schedule(plan) && split_layers(plan, arena);

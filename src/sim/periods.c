@@ -7,7 +7,7 @@
 
 /* One operation kind of one stage. */
 typedef struct {
-    uint64_t compute_ps, tp_ps, send_ps;
+    uint64_t compute_ps, tp_ps, cp_ps, send_ps;
     uint32_t stage;
     uint8_t send_to; /* index of PsimRankClock.send */
     bool crosses, gathers, finishes;
@@ -115,6 +115,7 @@ make_recipes(PsimPeriods *self, const PsimWorkload *work)
             *recipe = (Recipe){
                 .compute_ps = (uint64_t)op->compute_ps,
                 .tp_ps = (uint64_t)op->tp_ps,
+                .cp_ps = (uint64_t)op->cp_ps,
                 .stage = stage,
                 .gathers = gathers && kind != PSIM_OP_BACKWARD_WEIGHT,
                 .finishes =
@@ -137,9 +138,9 @@ later(uint64_t a, uint64_t b)
     return MAX(a, b);
 }
 
-/* Compute and its tensor-parallel collective. Returns: when the result is there. */
+/* Compute and the collectives of its layers. Returns: when the result is there. */
 static inline uint64_t
-run_part(PsimRankClock *clock, uint64_t input, uint64_t compute_ps, uint64_t tp_ps)
+run_part(PsimRankClock *clock, uint64_t input, uint64_t compute_ps, uint64_t own_ps)
 {
     uint64_t start = MAX(clock->compute, input);
 
@@ -151,9 +152,9 @@ run_part(PsimRankClock *clock, uint64_t input, uint64_t compute_ps, uint64_t tp_
     clock->compute = end;
     clock->before_last = clock->last_compute;
     clock->last_compute = end;
-    if (tp_ps == 0)
+    if (own_ps == 0)
         return end;
-    clock->tp = MAX(clock->tp, end) + tp_ps;
+    clock->tp = MAX(clock->tp, end) + own_ps;
     clock->wait = clock->tp;
     return clock->tp;
 }
@@ -196,7 +197,8 @@ run_segments(const Replay *replay,
             with_gather && i + 1 < n ? run_gather(replay, clock, stage, clock->last_compute) : 0;
 
         end = run_part(clock, later(i == 0 ? input : 0, gather),
-                       cut(recipe->compute_ps, i, n) + slowed_ps, cut(recipe->tp_ps, i, n));
+                       cut(recipe->compute_ps, i, n) + slowed_ps,
+                       cut(recipe->tp_ps, i, n) + cut(recipe->cp_ps, i, n));
         gather = next;
         if (!with_reduce)
             continue;
@@ -224,7 +226,7 @@ run_compute(const Replay *replay,
 
     if (with_gather || with_reduce)
         return run_segments(replay, clock, recipe, input, with_gather, with_reduce);
-    return run_part(clock, input, recipe->compute_ps, recipe->tp_ps);
+    return run_part(clock, input, recipe->compute_ps, recipe->tp_ps + recipe->cp_ps);
 }
 
 static void

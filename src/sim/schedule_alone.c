@@ -265,6 +265,7 @@ make_workload(const Alone *alone)
         .order = order,
         .stages = stages,
         .tp = 1,
+        .cp = 1,
         .dp = 1,
         .channels = alone->options->channels,
         .pair_ps = alone->options->pair,
@@ -322,7 +323,7 @@ fill_shape(PsimResult *result, const Alone *alone)
     if (alone->file != NULL)
         result->schedule = psim_arena_strdup(alone->arena, alone->file->name);
     result->pp = alone->shape.n_ranks;
-    result->tp = result->dp = 1;
+    result->tp = result->cp = result->dp = 1;
     result->n_gpus = alone->shape.n_ranks;
     result->n_chunks = alone->shape.n_chunks;
     result->n_microbatches = alone->shape.n_microbatches;

@@ -305,10 +305,28 @@ move_layers(PsimPlan *plan, bool up, uint32_t try, PsimArena *arena)
            move_by(&model->n_layers, up, try * n_stages) && model->n_layers > 0;
 }
 
+static uint32_t
+get_cp(const PsimPlan *plan)
+{
+    return plan->cp;
+}
+
+/* Only where a sequence is split already: who has no need of it is not told of it. */
+static bool
+move_cp(PsimPlan *plan, bool up, uint32_t try, PsimArena *arena)
+{
+    (void)arena;
+    return plan->cp > 1 && trade(&plan->cp, &plan->dp, up, try);
+}
+
 static const Count counts[] = {
-    {"micro_batch", get_micro, move_micro}, {"microbatches", get_microbatches, move_microbatches},
-    {"pp_for_dp", get_pp, move_pp},         {"tp_for_dp", get_tp, move_tp},
-    {"chunks", get_chunks, move_chunks},    {"layers_per_stage", get_layers, move_layers},
+    {"micro_batch", get_micro, move_micro},
+    {"microbatches", get_microbatches, move_microbatches},
+    {"pp_for_dp", get_pp, move_pp},
+    {"tp_for_dp", get_tp, move_tp},
+    {"cp_for_dp", get_cp, move_cp},
+    {"chunks", get_chunks, move_chunks},
+    {"layers_per_stage", get_layers, move_layers},
 };
 
 /* The nearest value that makes a legal plan, and its answer. */

@@ -82,7 +82,8 @@ fill_band(PsimRun *run)
     const double step_s = psim_time_to_s(result->step_ps);
     const double known = run->plan->hardware->device.gemm.origin.error_fraction;
     const double kernel_error = isnan(known) ? UNKNOWN_ERROR : NINE_IN_TEN * known;
-    const PsimTime exposed = parts->tp_exposed_ps + parts->pp_exposed_ps + parts->dp_exposed_ps;
+    const PsimTime exposed =
+        parts->tp_exposed_ps + parts->pp_exposed_ps + parts->cp_exposed_ps + parts->dp_exposed_ps;
     const double exposed_s = psim_time_to_s(exposed);
     const double error_s =
         (step_s - exposed_s) * kernel_error + exposed_s * NINE_IN_TEN * COLLECTIVE_ERROR;
@@ -148,7 +149,7 @@ fill_bubble(PsimRun *run)
     const PsimShape shape = psim_plan_shape(run->plan);
     const PsimScheduleType *type = run->plan->schedule;
     const PsimTime busy = result->breakdown.compute_ps + result->breakdown.recompute_ps +
-                          result->breakdown.tp_exposed_ps;
+                          result->breakdown.tp_exposed_ps + result->breakdown.cp_exposed_ps;
     uint64_t numerator = 0;
     uint64_t denominator = 1;
 

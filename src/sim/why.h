@@ -61,6 +61,9 @@ void psim_why_see(PsimWhy *why, const char *members);
 /** psim_why_kernels: the kernels of one block; of one pass, or of all but recomputation. */
 void psim_why_kernels(PsimWhy *why, PsimBlock block, bool recomputed);
 
+/** psim_why_cp_collectives: what one block exchanges in its context-parallel group. */
+void psim_why_cp_collectives(PsimWhy *why);
+
 /** psim_why_tp_collectives: the tensor-parallel collectives of one block. */
 void psim_why_tp_collectives(PsimWhy *why);
 

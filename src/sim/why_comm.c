@@ -70,7 +70,7 @@ explain_pp(PsimWhy *why)
                     "mean over ranks");
     psim_why_formula(why,
                      "of each transfer latency + bytes / bandwidth, what a rank waits for; bytes "
-                     "= micro batch x sequence x hidden x element / TP");
+                     "= micro batch x sequence x hidden x element / (CP x TP)");
     append_collectives(why, "pp");
     psim_why_inputs(why, inputs);
     psim_why_constants(why, PSIM_WHY_FABRIC | PSIM_WHY_SCALE_UP);
@@ -79,8 +79,8 @@ explain_pp(PsimWhy *why)
 static void
 explain_dp(PsimWhy *why)
 {
-    static const char *const inputs[] = {"/parallel/data", "/zero_stage", "/overlap/data",
-                                         "/runtime", NULL};
+    static const char *const inputs[] = {"/parallel/data", "/parallel/context", "/zero_stage",
+                                         "/overlap/data",  "/runtime",          NULL};
 
     psim_why_answer(why, psim_phrase_time(why->run->result->breakdown.dp_exposed_ps),
                     "mean over ranks");
@@ -103,10 +103,33 @@ explain_none(PsimWhy *why)
 }
 
 static void
+explain_cp(PsimWhy *why)
+{
+    static const char *const inputs[] = {"/parallel/context", "/parallel/context_communication",
+                                         "/batch/micro",      "/parallel/tensor",
+                                         "/runtime",          NULL};
+
+    if (why->run->plan->cp == 1) {
+        explain_none(why);
+        return;
+    }
+    psim_why_answer(why, psim_phrase_time(why->run->result->breakdown.cp_exposed_ps),
+                    "mean over ranks");
+    psim_why_formula(why, "microbatches x layers x what a layer exchanges: of keys and values that "
+                          "go round a ring, max(transfer - attention of a step, 0); of a gather, "
+                          "scatter or all-to-all the whole, or what the first step does not hide");
+    append_collectives(why, "cp");
+    psim_why_cp_collectives(why);
+    psim_why_inputs(why, inputs);
+    psim_why_constants(why, PSIM_WHY_SCALE_UP | PSIM_WHY_FABRIC | PSIM_WHY_HOST);
+}
+
+static void
 explain_all(PsimWhy *why)
 {
-    static const char *const inputs[] = {"/parallel/tensor", "/parallel/pipeline", "/parallel/data",
-                                         "/zero_stage", NULL};
+    static const char *const inputs[] = {"/parallel/tensor",   "/parallel/context",
+                                         "/parallel/pipeline", "/parallel/data",
+                                         "/zero_stage",        NULL};
 
     psim_why_answer(why, g_strdup_printf("%u kinds", why->run->result->n_collectives),
                     "each with its payload, count, time and what is exposed of it");
@@ -123,7 +146,7 @@ const PsimWhyMember psim_why_comm_members[] = {
     {"step.breakdown_s.tp_exposed", explain_tp},
     {"step.breakdown_s.pp_exposed", explain_pp},
     {"step.breakdown_s.dp_exposed", explain_dp},
-    {"step.breakdown_s.cp_exposed", explain_none},
+    {"step.breakdown_s.cp_exposed", explain_cp},
     {"step.breakdown_s.ep_exposed", explain_none},
     {"collectives", explain_all},
     {0},

@@ -3,6 +3,7 @@
 #include "sim/why.h"
 
 #include "base/text.h"
+#include "cost/context.h"
 #include "cost/kernel.h"
 #include "cost/kernel_list.h"
 #include "report/phrase.h"
@@ -28,17 +29,34 @@ find_gemm_limit(const PsimDevice *device, PsimPrecision precision, const PsimKer
     return compute_s >= memory_s ? "FLOP/s" : "HBM";
 }
 
+/* By its name. */
+static PsimCollective
+find_collective(const PsimKernel *kernel)
+{
+    static const struct {
+        const char *word;
+        PsimCollective what;
+    } words[] = {{"gather", PSIM_COLLECTIVE_ALL_GATHER},
+                 {"scatter", PSIM_COLLECTIVE_REDUCE_SCATTER},
+                 {"all-to-all", PSIM_COLLECTIVE_ALL_TO_ALL},
+                 {"send", PSIM_COLLECTIVE_SEND}};
+
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+        if (strstr(kernel->name, words[i].word) != NULL)
+            return words[i].what;
+    }
+    return PSIM_COLLECTIVE_ALL_REDUCE;
+}
+
 /* A collective of one byte takes the latency alone. */
 static const char *
 find_collective_limit(const PsimPlan *plan, const PsimKernel *kernel)
 {
     const PsimGroup group =
-        psim_collective_group(plan->hardware, plan->tp, /* stride= */ 1, plan->n_gpus);
-    const PsimCollective what = strstr(kernel->name, "gather") != NULL ? PSIM_COLLECTIVE_ALL_GATHER
-                                : strstr(kernel->name, "scatter") != NULL
-                                    ? PSIM_COLLECTIVE_REDUCE_SCATTER
-                                    : PSIM_COLLECTIVE_ALL_REDUCE;
-    const double latency_s = psim_collective_s(plan->hardware, what, group, 1.0);
+        kernel->kind != PSIM_KERNEL_COLLECTIVE
+            ? psim_context_group(plan)
+            : psim_collective_group(plan->hardware, plan->tp, /* stride= */ 1, plan->n_gpus);
+    const double latency_s = psim_collective_s(plan->hardware, find_collective(kernel), group, 1.0);
 
     if (latency_s + plan->runtime.host_collective_s > kernel->time_s / 2.0)
         return "latency";
@@ -58,6 +76,8 @@ find_limit(const PsimPlan *plan, const PsimKernel *kernel)
     case PSIM_KERNEL_MEMORY:
         return 2.0 * device->memory_bound.launch_s > kernel->time_s ? "launch" : "HBM";
     case PSIM_KERNEL_COLLECTIVE:
+    case PSIM_KERNEL_CONTEXT:
+    case PSIM_KERNEL_TRANSFER:
         return find_collective_limit(plan, kernel);
     }
     g_assert_not_reached();
@@ -101,21 +121,34 @@ add_kernel(PsimTable *table, const PsimPlan *plan, const PsimKernel *kernel)
 typedef bool (*Filter)(const PsimKernel *kernel);
 
 static bool
+is_compute(const PsimKernel *kernel)
+{
+    return kernel->kind == PSIM_KERNEL_GEMM || kernel->kind == PSIM_KERNEL_ATTENTION ||
+           kernel->kind == PSIM_KERNEL_MEMORY;
+}
+
+static bool
 is_fresh_compute(const PsimKernel *kernel)
 {
-    return kernel->kind != PSIM_KERNEL_COLLECTIVE && kernel->pass != PSIM_PASS_RECOMPUTE;
+    return is_compute(kernel) && kernel->pass != PSIM_PASS_RECOMPUTE;
 }
 
 static bool
 is_repeated_compute(const PsimKernel *kernel)
 {
-    return kernel->kind != PSIM_KERNEL_COLLECTIVE && kernel->pass == PSIM_PASS_RECOMPUTE;
+    return is_compute(kernel) && kernel->pass == PSIM_PASS_RECOMPUTE;
 }
 
 static bool
 is_collective(const PsimKernel *kernel)
 {
     return kernel->kind == PSIM_KERNEL_COLLECTIVE;
+}
+
+static bool
+is_context(const PsimKernel *kernel)
+{
+    return kernel->kind == PSIM_KERNEL_CONTEXT || kernel->kind == PSIM_KERNEL_TRANSFER;
 }
 
 /* The heading says what a microbatch of the block takes in all. */
@@ -157,8 +190,8 @@ append_kernels(PsimWhy *why, PsimBlock block, Filter filter, double with_host_s)
     }
     if (sum_s <= 0.0)
         return;
-    append_heading(why, filter == is_collective ? "collectives" : "kernels", block, sum_s,
-                   with_host_s);
+    append_heading(why, filter == is_collective || filter == is_context ? "collectives" : "kernels",
+                   block, sum_s, with_host_s);
     psim_table_render(table, why->out, 2);
 }
 
@@ -172,6 +205,12 @@ psim_why_kernels(PsimWhy *why, PsimBlock block, bool recomputed)
 
     append_kernels(why, block, recomputed ? is_repeated_compute : is_fresh_compute,
                    recomputed ? cost.compute_s[PSIM_PASS_RECOMPUTE] : fresh_s);
+}
+
+void
+psim_why_cp_collectives(PsimWhy *why)
+{
+    append_kernels(why, PSIM_BLOCK_LAYER, is_context, /* with_host_s= */ 0.0);
 }
 
 void

@@ -3,12 +3,14 @@
 #include "sim/why.h"
 
 #include "base/text.h"
+#include "cost/context.h"
 #include "cost/memory.h"
 #include "cost/widths.h"
 #include "report/phrase.h"
 
 static const char *const state_inputs[] = {
-    "/runtime", "/zero_stage", "/parallel/data", "/parallel/tensor", "/parallel/pipeline", NULL};
+    "/runtime",           "/zero_stage", "/parallel/data", "/parallel/context", "/parallel/tensor",
+    "/parallel/pipeline", NULL};
 
 static const PsimStageFigures *
 stage_of(const PsimWhy *why)
@@ -34,8 +36,12 @@ explain_state(PsimWhy *why, double bytes, double each, bool sharded)
     const PsimPlan *plan = why->run->plan;
     g_autofree char *params = psim_phrase_count(stage_of(why)->params);
     g_autofree char *line = g_strdup_printf(
-        "parameters of a rank x bytes of each%s = %s x %g B%s%s", sharded ? " / DP" : "", params,
-        each, sharded ? psim_arena_printf(why->run->result->arena, " / %u", plan->dp) : "",
+        "parameters of a rank x bytes of each%s = %s x %g B%s%s",
+        !sharded       ? ""
+        : plan->cp > 1 ? " / (DP x CP)"
+                       : " / DP",
+        params, each,
+        sharded ? psim_arena_printf(why->run->result->arena, " / %u", psim_plan_owners(plan)) : "",
         plan->schedule->weight_versions != NULL && each == psim_plan_kept_weight_bytes(plan)
             ? ", times the schedule's copies of the weights"
             : "");
@@ -102,6 +108,20 @@ tell_fate(const PsimPlan *plan, const PsimTensor *tensor, guint index)
     g_assert_not_reached();
 }
 
+/* What attention holds of other context-parallel ranks. */
+static void
+append_context(PsimWhy *why)
+{
+    const double buffer_bytes = psim_context_buffer_bytes(why->run->plan);
+    g_autofree char *bytes = psim_phrase_bytes(buffer_bytes);
+
+    if (buffer_bytes > 0.0)
+        g_string_append_printf(why->out,
+                               "  the backward of attention holds %s of keys and values that are "
+                               "under way, and of their gradients\n",
+                               bytes);
+}
+
 /* Where not every layer is made again, or several are at once. */
 static void
 append_others(PsimWhy *why)
@@ -153,15 +173,23 @@ append_tensors(PsimWhy *why)
         stored, working, gradients);
     if (tensors->len > 0)
         psim_table_render(table, why->out, 2);
+    append_context(why);
     append_others(why);
 }
 
 static void
 explain_activations(PsimWhy *why)
 {
-    static const char *const inputs[] = {
-        "/batch/micro",     "/parallel/tensor", "/parallel/sequence_parallel", "/recompute",
-        "/flash_attention", "/schedule/name",   "/parallel/pipeline",          NULL};
+    static const char *const inputs[] = {"/batch/micro",
+                                         "/parallel/tensor",
+                                         "/parallel/context",
+                                         "/parallel/context_communication",
+                                         "/parallel/sequence_parallel",
+                                         "/recompute",
+                                         "/flash_attention",
+                                         "/schedule/name",
+                                         "/parallel/pipeline",
+                                         NULL};
     const PsimStageFigures *stage = stage_of(why);
     const PsimResult *result = why->run->result;
     g_autofree char *line = g_strdup_printf(
@@ -185,8 +213,8 @@ explain_activations(PsimWhy *why)
 static void
 explain_logits(PsimWhy *why)
 {
-    static const char *const inputs[] = {"/model", "/batch/micro", "/parallel/tensor", "/runtime",
-                                         NULL};
+    static const char *const inputs[] = {
+        "/model", "/batch/micro", "/parallel/tensor", "/parallel/context", "/runtime", NULL};
     const PsimPlan *plan = why->run->plan;
     g_autofree char *line = g_strdup_printf(
         "tokens x vocabulary / TP x %g B a logit, all copies that live at once; only the stage "
@@ -202,7 +230,8 @@ explain_logits(PsimWhy *why)
 static void
 explain_buffers(PsimWhy *why)
 {
-    static const char *const inputs[] = {"/batch/micro", "/parallel/tensor", "/zero_stage", NULL};
+    static const char *const inputs[] = {"/batch/micro", "/parallel/tensor", "/parallel/context",
+                                         "/zero_stage", NULL};
 
     answer_bytes(why, stage_of(why)->comm_buffers_bytes);
     psim_why_formula(why,

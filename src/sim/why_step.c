@@ -19,6 +19,8 @@ static const char *const block_inputs[] = {"/model",
                                            "/precision",
                                            "/batch/micro",
                                            "/parallel/tensor",
+                                           "/parallel/context",
+                                           "/parallel/context_communication",
                                            "/parallel/sequence_parallel",
                                            "/flash_attention",
                                            "/recompute",
@@ -91,7 +93,8 @@ explain_step(PsimWhy *why)
 /* -- Compute -- */
 
 typedef struct {
-    PsimTime forward, backward, again, tp;
+    PsimTime forward, backward, again;
+    PsimTime own; /* collectives of the layers, TP and CP */
 } StageTimes;
 
 static StageTimes
@@ -103,7 +106,8 @@ time_stage(const PsimRun *run, uint32_t stage)
         .forward = op[PSIM_OP_FORWARD].compute_ps,
         .backward = op[PSIM_OP_BACKWARD].compute_ps,
         .again = op[PSIM_OP_BACKWARD].recompute_ps,
-        .tp = op[PSIM_OP_FORWARD].tp_ps + op[PSIM_OP_BACKWARD].tp_ps,
+        .own = op[PSIM_OP_FORWARD].tp_ps + op[PSIM_OP_BACKWARD].tp_ps + op[PSIM_OP_FORWARD].cp_ps +
+               op[PSIM_OP_BACKWARD].cp_ps,
     };
 }
 
@@ -114,7 +118,7 @@ is_like(const PsimRun *run, uint32_t a, uint32_t b)
     const StageTimes right = time_stage(run, b);
 
     return left.forward == right.forward && left.backward == right.backward &&
-           left.again == right.again && left.tp == right.tp &&
+           left.again == right.again && left.own == right.own &&
            run->work->stages[a].n_layers == run->work->stages[b].n_layers;
 }
 
@@ -131,7 +135,7 @@ add_stage(PsimTable *table, const PsimRun *run, uint32_t first, uint32_t last)
     psim_table_cell_take(table, psim_phrase_time(times.forward));
     psim_table_cell_take(table, psim_phrase_time(times.backward));
     psim_table_cell_take(table, psim_phrase_time(times.again));
-    psim_table_cell_take(table, psim_phrase_time(times.tp));
+    psim_table_cell_take(table, psim_phrase_time(times.own));
 }
 
 /* Runs of equal stages in one row. */
@@ -139,8 +143,9 @@ static void
 append_stages(PsimWhy *why)
 {
     const PsimRun *run = why->run;
-    g_autoptr(PsimTable) table =
-        psim_table_new("stage|layers|F|B|of it recomputation|TP beside F and B");
+    g_autoptr(PsimTable) table = psim_table_new(
+        run->plan->cp > 1 ? "stage|layers|F|B|of it recomputation|TP and CP beside F and B"
+                          : "stage|layers|F|B|of it recomputation|TP beside F and B");
     uint32_t first = 0;
 
     for (uint32_t s = 1; s <= run->work->n_stages; s++) {
@@ -301,11 +306,17 @@ explain_ideal(PsimWhy *why)
 static void
 explain_optimizer(PsimWhy *why)
 {
-    static const char *const inputs[] = {"/runtime",         "/zero_stage",        "/parallel/data",
-                                         "/parallel/tensor", "/parallel/pipeline", NULL};
+    static const char *const inputs[] = {"/runtime",
+                                         "/zero_stage",
+                                         "/parallel/data",
+                                         "/parallel/context",
+                                         "/parallel/tensor",
+                                         "/parallel/pipeline",
+                                         NULL};
     const PsimPlan *plan = why->run->plan;
     const double params = why->run->work->memory[why->stage].params;
-    const double owners = plan->runtime.shards_optimizer[plan->zero_stage] ? (double)plan->dp : 1.0;
+    const double owners =
+        plan->runtime.shards_optimizer[plan->zero_stage] ? (double)psim_plan_owners(plan) : 1.0;
     g_autofree char *count = psim_phrase_count(params);
     g_autofree char *line = g_strdup_printf(
         "launch + bytes moved / (HBM bandwidth x the optimizer's share of it); on stage %u: %s "

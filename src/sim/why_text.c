@@ -42,6 +42,7 @@ static const struct {
 } numbers[] = {
     {"/gpus", G_STRUCT_OFFSET(PsimPlan, n_gpus)},
     {"/parallel/tensor", G_STRUCT_OFFSET(PsimPlan, tp)},
+    {"/parallel/context", G_STRUCT_OFFSET(PsimPlan, cp)},
     {"/parallel/pipeline", G_STRUCT_OFFSET(PsimPlan, pp)},
     {"/parallel/data", G_STRUCT_OFFSET(PsimPlan, dp)},
     {"/batch/micro", G_STRUCT_OFFSET(PsimPlan, micro_batch)},
@@ -72,6 +73,7 @@ tell_word(const PsimWhy *why, const char *pointer)
         {"/precision", why->run->result->precision},
         {"/flash_attention", tell_overlap(plan->flash_attention)},
         {"/parallel/sequence_parallel", tell_overlap(plan->sequence_parallel)},
+        {"/parallel/context_communication", psim_context_words()[plan->context_communication]},
         {"/overlap/data", tell_overlap(plan->overlap_dp)},
         {"/overlap/pipeline", tell_overlap(plan->overlap_pp)},
         {"/overlap/tensor", tell_overlap(plan->overlap_tp)},
@@ -109,6 +111,13 @@ tell_input(const PsimWhy *why, const char *pointer)
     return g_strdup(tell_word(why, pointer));
 }
 
+/* Context parallelism is spoken of only where there is any. */
+static bool
+goes_without_saying(const PsimPlan *plan, const char *pointer)
+{
+    return plan->cp == 1 && g_str_has_prefix(pointer, "/parallel/context");
+}
+
 /* "given", or why it is a default. */
 static const char *
 tell_origin(const PsimPlan *plan, const char *pointer)
@@ -129,6 +138,9 @@ psim_why_inputs(PsimWhy *why, const char *const *pointers)
 
     for (; *pointers != NULL; pointers++) {
         const char *origin = tell_origin(why->run->plan, *pointers);
+
+        if (goes_without_saying(why->run->plan, *pointers))
+            continue;
         const bool is_plain = origin == NULL || strcmp(origin, "default") == 0;
 
         psim_table_cell(table, "%s", *pointers);

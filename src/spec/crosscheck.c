@@ -29,29 +29,46 @@ word_nearest(uint64_t below, uint64_t above)
 
 /* -- Degrees ----------------------------------------------------------------------------------- */
 
+/* GPUs of one replica; the limits leave room for a further degree. */
+static uint64_t
+count_ranks(const PsimPlan *plan)
+{
+    return (uint64_t)plan->tp * plan->cp * plan->pp;
+}
+
+/* "tensor 8 x context 2 x pipeline 4"; context where there is any. Caller frees. */
+static char *
+word_ranks(const PsimPlan *plan)
+{
+    return plan->cp == 1 ? g_strdup_printf("tensor %u x pipeline %u", plan->tp, plan->pp)
+                         : g_strdup_printf("tensor %u x context %u x pipeline %u", plan->tp,
+                                           plan->cp, plan->pp);
+}
+
 static void
 check_given_product(const PsimPlan *plan, PsimReader *reader)
 {
-    const uint64_t ranks = (uint64_t)plan->tp * plan->pp;
+    const uint64_t ranks = count_ranks(plan);
     const uint64_t product = ranks * plan->dp;
 
     if (product == plan->n_gpus)
         return;
+
+    g_autofree char *degrees = word_ranks(plan);
 
     g_autofree char *or_data = plan->n_gpus % ranks == 0
                                    ? g_strdup_printf(", or data " U64, plan->n_gpus / ranks)
                                    : g_strdup("");
 
     psim_reader_complain_at(reader, "/gpus", PSIM_ERROR_MISMATCH,
-                            "is %u; tensor %u x pipeline %u x data %u = " U64 "; nearest: gpus " U64
-                            "%s",
-                            plan->n_gpus, plan->tp, plan->pp, plan->dp, product, product, or_data);
+                            "is %u; %s x data %u = " U64 "; nearest: gpus " U64 "%s", plan->n_gpus,
+                            degrees, plan->dp, product, product, or_data);
 }
 
 static bool
 check_divided_gpus(const PsimPlan *plan, PsimReader *reader)
 {
-    const uint64_t ranks = (uint64_t)plan->tp * plan->pp;
+    const uint64_t ranks = count_ranks(plan);
 
     if (plan->n_gpus % ranks == 0) {
         if (plan->dp > PSIM_LIMIT_DEGREE)
@@ -67,10 +84,11 @@ check_divided_gpus(const PsimPlan *plan, PsimReader *reader)
     find_multiples(plan->n_gpus, ranks, &below, &above);
 
     g_autofree char *nearest = word_nearest(below, above);
+    g_autofree char *degrees = word_ranks(plan);
 
     psim_reader_complain_at(reader, "/gpus", PSIM_ERROR_MISMATCH,
-                            "is %u; tensor %u x pipeline %u = " U64 " does not divide it; %s",
-                            plan->n_gpus, plan->tp, plan->pp, ranks, nearest);
+                            "is %u; %s = " U64 " does not divide it; %s", plan->n_gpus, degrees,
+                            ranks, nearest);
     return false;
 }
 
@@ -78,7 +96,8 @@ check_divided_gpus(const PsimPlan *plan, PsimReader *reader)
 static bool
 check_gpus(const PsimPlan *plan, PsimReader *reader, const PsimGiven *given)
 {
-    const uint64_t product = (uint64_t)plan->tp * plan->pp * plan->dp;
+    const uint64_t product = count_ranks(plan) * plan->dp;
+    g_autofree char *degrees = word_ranks(plan);
 
     if (given->gpus && !given->data)
         return check_divided_gpus(plan, reader);
@@ -86,9 +105,8 @@ check_gpus(const PsimPlan *plan, PsimReader *reader, const PsimGiven *given)
         check_given_product(plan, reader);
     else if (product > PSIM_LIMIT_GPUS)
         psim_reader_complain_at(reader, "/parallel/data", PSIM_ERROR_LIMIT,
-                                "is %u; tensor %u x pipeline %u x data %u = " U64
-                                " GPUs; at most %u (PSIM_LIMIT_GPUS)",
-                                plan->dp, plan->tp, plan->pp, plan->dp, product, PSIM_LIMIT_GPUS);
+                                "is %u; %s x data %u = " U64 " GPUs; at most %u (PSIM_LIMIT_GPUS)",
+                                plan->dp, degrees, plan->dp, product, PSIM_LIMIT_GPUS);
     return true;
 }
 
@@ -195,20 +213,88 @@ static void
 check_sequence(const PsimPlan *plan, PsimReader *reader)
 {
     const PsimModel *model = plan->model;
+    const uint64_t unit = (uint64_t)plan->tp * plan->cp;
     uint64_t below = 0;
     uint64_t above = 0;
 
     if (!plan->sequence_parallel || model->kind != PSIM_MODEL_TRANSFORMER ||
-        model->sequence % plan->tp == 0)
+        model->sequence % unit == 0)
         return;
-    find_multiples(model->sequence, plan->tp, &below, &above);
+    find_multiples(model->sequence, unit, &below, &above);
+
+    g_autofree char *nearest = word_nearest(below, above);
+    g_autofree char *ranks =
+        plan->cp == 1
+            ? g_strdup_printf("%u tensor ranks", plan->tp)
+            : g_strdup_printf("tensor %u x context %u = " U64 " ranks", plan->tp, plan->cp, unit);
+
+    psim_reader_complain_at(reader, "/parallel/sequence_parallel", PSIM_ERROR_MISMATCH,
+                            "is true; a sequence of %u does not divide over %s; %s tokens",
+                            model->sequence, ranks, nearest);
+}
+
+/* -- Context parallelism ----------------------------------------------------------------------- */
+
+/* A rank of a causal model has two chunks of the sequence, one from either end, so that all ranks
+ * have equal work. */
+static void
+check_chunks_of_sequence(const PsimPlan *plan, PsimReader *reader)
+{
+    const PsimModel *model = plan->model;
+    const uint64_t n_chunks = (model->causal ? 2 : 1) * (uint64_t)plan->cp;
+    uint64_t below = 0;
+    uint64_t above = 0;
+
+    if (model->sequence % n_chunks == 0)
+        return;
+    find_multiples(model->sequence, n_chunks, &below, &above);
 
     g_autofree char *nearest = word_nearest(below, above);
 
-    psim_reader_complain_at(reader, "/parallel/sequence_parallel", PSIM_ERROR_MISMATCH,
-                            "is true; a sequence of %u does not divide over %u tensor ranks; %s "
-                            "tokens",
-                            model->sequence, plan->tp, nearest);
+    psim_reader_complain_at(reader, "/parallel/context", PSIM_ERROR_MISMATCH,
+                            "is %u; a sequence of %u does not divide into " U64
+                            " chunks%s; %s tokens",
+                            plan->cp, model->sequence, n_chunks,
+                            model->causal ? ", two a rank where attention is causal" : "", nearest);
+}
+
+/* An all-to-all hands a rank the whole sequence of some of its heads. */
+static void
+check_heads_of_context(const PsimPlan *plan, PsimReader *reader)
+{
+    const PsimModel *model = plan->model;
+    const uint64_t ranks = (uint64_t)plan->tp * plan->cp;
+
+    if (plan->context_communication != PSIM_CONTEXT_A2A ||
+        (model->n_heads % ranks == 0 && model->n_kv_heads % ranks == 0))
+        return;
+    psim_reader_complain_at(reader, "/parallel/context_communication", PSIM_ERROR_MISMATCH,
+                            "is \"a2a\"; %u heads and %u key-value heads do not both divide over "
+                            "tensor %u x context %u = " U64 " ranks; use p2p",
+                            model->n_heads, model->n_kv_heads, plan->tp, plan->cp, ranks);
+}
+
+static void
+check_context(const PsimPlan *plan, PsimReader *reader)
+{
+    static const char pointer[] = "/parallel/context";
+
+    if (plan->cp == 1)
+        return;
+    if (plan->model->kind != PSIM_MODEL_TRANSFORMER) {
+        psim_reader_complain_at(reader, pointer, PSIM_ERROR_MISMATCH,
+                                "is %u; a layer list has no sequence to split; must be 1",
+                                plan->cp);
+        return;
+    }
+    if (!plan->flash_attention || plan->hardware->device.n_attention == 0)
+        psim_reader_complain_at(
+            reader, pointer, PSIM_ERROR_MISMATCH,
+            "is %u; parts of attention are joined by fused kernels only, and "
+            "%s; must be 1",
+            plan->cp, plan->flash_attention ? "the device has none" : "flash_attention is false");
+    check_chunks_of_sequence(plan, reader);
+    check_heads_of_context(plan, reader);
 }
 
 /* -- Pipeline ---------------------------------------------------------------------------------- */
@@ -379,6 +465,7 @@ psim_crosscheck_plan(PsimPlan *plan, PsimReader *reader, const PsimGiven *given,
     check_nodes(plan, reader);
     check_tensor(plan, reader);
     check_sequence(plan, reader);
+    check_context(plan, reader);
     check_split(plan, reader, n_split);
     if (check_chunks(plan, reader) && batch_stands && psim_schedule_file_check(plan, reader))
         check_schedule(plan, reader);

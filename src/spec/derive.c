@@ -20,7 +20,23 @@ note_count(PsimReader *reader, const char *key, uint64_t value, const char *why)
     psim_reader_note_default(reader, key, text, why);
 }
 
-/* gpus = tensor x pipeline x data: from two of the three sides, the third. */
+/* One rank a sequence goes without saying, and then there is nothing to communicate. */
+static void
+read_context(PsimPlan *plan, PsimReader *reader)
+{
+    static const char key[] = "context_communication";
+
+    plan->cp = 1;
+    plan->context_communication = plan->runtime.context_communication;
+    if (psim_reader_has(reader, "context"))
+        plan->cp = (uint32_t)psim_reader_count(reader, "context", 1, PSIM_LIMIT_CONTEXT);
+    if (psim_reader_has(reader, key) || plan->cp > 1)
+        plan->context_communication = (PsimContextCommunication)psim_member_choice(
+            reader, key, psim_context_words(), plan->runtime.context_communication,
+            "as the runtime has it");
+}
+
+/* gpus = tensor x context x pipeline x data: from two of the three sides, the third. */
 static void
 read_degrees(PsimPlan *plan, PsimReader *reader, PsimGiven *given)
 {
@@ -30,16 +46,19 @@ read_degrees(PsimPlan *plan, PsimReader *reader, PsimGiven *given)
 
     psim_reader_enter_or_empty(reader, "parallel");
     plan->tp = (uint32_t)psim_member_count(reader, "tensor", 1, PSIM_LIMIT_DEGREE, 1, "default");
+    read_context(plan, reader);
     plan->pp = (uint32_t)psim_member_count(reader, "pipeline", 1, PSIM_LIMIT_DEGREE, 1, "default");
 
-    const uint64_t ranks = (uint64_t)plan->tp * plan->pp;
+    const uint64_t ranks = (uint64_t)plan->tp * plan->cp * plan->pp;
 
     given->data = psim_reader_has(reader, "data");
     if (given->data) {
         plan->dp = (uint32_t)psim_reader_count(reader, "data", 1, PSIM_LIMIT_DEGREE);
     } else {
         plan->dp = (uint32_t)MAX(1, plan->n_gpus / ranks);
-        note_count(reader, "data", plan->dp, "gpus / (tensor x pipeline)");
+        note_count(reader, "data", plan->dp,
+                   plan->cp > 1 ? "gpus / (tensor x context x pipeline)"
+                                : "gpus / (tensor x pipeline)");
     }
     plan->sequence_parallel = psim_member_flag(reader, "sequence_parallel", false, "default");
     psim_reader_leave(reader);
@@ -47,7 +66,9 @@ read_degrees(PsimPlan *plan, PsimReader *reader, PsimGiven *given)
         return;
     if (given->data) {
         plan->n_gpus = (uint32_t)MIN(ranks * plan->dp, UINT32_MAX);
-        note_count(reader, "gpus", ranks * plan->dp, "tensor x pipeline x data");
+        note_count(reader, "gpus", ranks * plan->dp,
+                   plan->cp > 1 ? "tensor x context x pipeline x data"
+                                : "tensor x pipeline x data");
     } else {
         plan->n_gpus = (uint32_t)psim_reader_count(reader, "gpus", 1, PSIM_LIMIT_GPUS);
     }

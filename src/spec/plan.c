@@ -220,6 +220,11 @@ write_parallel(const PsimPlan *self, PsimWriter *writer)
     psim_writer_count(writer, "gpus", self->n_gpus);
     psim_writer_begin_row(writer, "parallel");
     psim_writer_count(writer, "tensor", self->tp);
+    if (self->cp > 1) {
+        psim_writer_count(writer, "context", self->cp);
+        psim_writer_string(writer, "context_communication",
+                           psim_context_words()[self->context_communication]);
+    }
     psim_writer_count(writer, "pipeline", self->pp);
     psim_writer_count(writer, "data", self->dp);
     psim_writer_flag(writer, "sequence_parallel", self->sequence_parallel);
@@ -382,6 +387,12 @@ psim_plan_optimizer_bytes(const PsimPlan *self)
 {
     return is_single_precision(self) ? MIN(self->runtime.optimizer_bytes, 2.0 * SINGLE_BYTES)
                                      : self->runtime.optimizer_bytes;
+}
+
+uint32_t
+psim_plan_owners(const PsimPlan *self)
+{
+    return self->dp * self->cp;
 }
 
 uint32_t

@@ -45,8 +45,9 @@ struct PsimPlan {
     PsimHardware *hardware;
     PsimRuntime runtime;
 
-    uint32_t n_gpus; /* = tp * pp * dp */
-    uint32_t tp, pp, dp;
+    uint32_t n_gpus; /* = tp * cp * pp * dp */
+    uint32_t tp, cp, pp, dp;
+    PsimContextCommunication context_communication; /* of no meaning where cp is 1 */
     bool sequence_parallel;
     uint32_t micro_batch;    /* samples of one microbatch */
     uint32_t global_batch;   /* samples of one step, all replicas */
@@ -110,6 +111,14 @@ double psim_plan_reduce_bytes(const PsimPlan *self);
 
 /** psim_plan_optimizer_bytes: Returns: of one parameter's optimizer state, [B]. */
 double psim_plan_optimizer_bytes(const PsimPlan *self);
+
+/**
+ * psim_plan_owners:
+ * Returns: ranks that hold the same weights of a stage, replicas x context ranks: gradients are
+ * reduced over them, and what a ZeRO stage shards is sharded over them, [1] >= 1.
+ * Source: Megatron-Core's group of data and context ranks; FSDP's mesh in torchtitan is the same.
+ */
+uint32_t psim_plan_owners(const PsimPlan *self);
 
 /** psim_plan_stage_count: Returns: virtual stages, pp * n_chunks. */
 uint32_t psim_plan_stage_count(const PsimPlan *self);

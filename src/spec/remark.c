@@ -174,7 +174,7 @@ remark_zero(PsimPlan *plan)
                                        "gradients are needed across microbatches",
                                        plan->zero_stage),
                        g_strdup("zero_stage 1"));
-    if (plan->zero_stage >= 1 && plan->dp == 1)
+    if (plan->zero_stage >= 1 && psim_plan_owners(plan) == 1)
         psim_plan_warn(plan, "zero-alone", note,
                        g_strdup_printf("ZeRO %u shards nothing with data 1", plan->zero_stage),
                        g_strdup("data 2 or more: what it shards is divided by the replicas"));

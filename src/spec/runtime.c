@@ -11,7 +11,14 @@
 
 static const char *const rule_words[] = {"megatron", "pytorch", NULL};
 static const char *const selective_words[] = {"attention", "operators", NULL};
+static const char *const context_words[] = {"p2p", "all-gather", "all-gather-ring", "a2a", NULL};
 static const char *const state_words[] = {"optimizer", "gradients", "weights", NULL};
+
+const char *const *
+psim_context_words(void)
+{
+    return context_words;
+}
 
 void
 psim_runtime_clear(PsimRuntime *self)
@@ -139,6 +146,10 @@ read_overlap(PsimRuntime *self, PsimReader *reader)
     self->overlap_pp = psim_reader_flag_or(reader, "pipeline", false);
     self->overlap_tp = psim_reader_flag_or(reader, "tensor", false);
     psim_reader_leave(reader);
+    /* A ring goes without saying: no plan without context parallelism has any. */
+    if (psim_reader_has(reader, "context_communication"))
+        self->context_communication = (PsimContextCommunication)psim_reader_choice_or(
+            reader, "context_communication", context_words, PSIM_CONTEXT_P2P);
     self->global_grad_norm = psim_reader_flag_or(reader, "global_grad_norm", true);
     self->selective_by_operator =
         psim_reader_choice_or(reader, "selective_recompute", selective_words, 0) == 1;
@@ -251,6 +262,9 @@ write_rest(const PsimRuntime *self, PsimWriter *writer)
     psim_writer_flag(writer, "pipeline", self->overlap_pp);
     psim_writer_flag(writer, "tensor", self->overlap_tp);
     psim_writer_end_object(writer);
+    if (self->context_communication != PSIM_CONTEXT_P2P)
+        psim_writer_string(writer, "context_communication",
+                           context_words[self->context_communication]);
     psim_writer_flag(writer, "global_grad_norm", self->global_grad_norm);
     psim_writer_string(writer, "selective_recompute",
                        selective_words[self->selective_by_operator ? 1 : 0]);

@@ -19,6 +19,17 @@ typedef enum {
     PSIM_INTERLEAVE_PYTORCH,  /* m mod max(1, m div p) = 0, N = m / rounds */
 } PsimInterleaveRule;
 
+/* How the ranks of a context-parallel group come to each other's keys and values. */
+typedef enum {
+    PSIM_CONTEXT_P2P, /* a ring: K and V go round, step by step, beside the attention of a step */
+    PSIM_CONTEXT_GATHER,      /* all of K and V before attention, which then is one kernel */
+    PSIM_CONTEXT_GATHER_RING, /* gathered at once beside the first step, attention still in steps */
+    PSIM_CONTEXT_A2A,         /* each rank has the whole sequence of some heads */
+} PsimContextCommunication;
+
+/** psim_context_words: Returns: "p2p", "all-gather", "all-gather-ring", "a2a", NULL; static. */
+const char *const *psim_context_words(void);
+
 typedef struct {
     char *name;
     char *about;
@@ -53,6 +64,8 @@ typedef struct {
     /* What selective recomputation makes again: the attention core, or all but attention's output
      * and every other product. */
     bool selective_by_operator;
+    /* Of context parallelism, where the plan does not say. */
+    PsimContextCommunication context_communication;
     bool global_grad_norm; /* a barrier over all ranks before the optimizer */
     /* Host. */
     double host_layer_s;      /* dispatch of one layer's forward, shared evenly among its

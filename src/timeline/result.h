@@ -25,7 +25,7 @@ typedef struct {
     PsimTime recompute_ps;
     PsimTime tp_exposed_ps;
     PsimTime pp_exposed_ps;
-    PsimTime cp_exposed_ps; /* 0 until context parallelism */
+    PsimTime cp_exposed_ps;
     PsimTime ep_exposed_ps; /* 0 until expert parallelism */
     PsimTime dp_exposed_ps;
     PsimTime bubble_ps;
@@ -37,8 +37,8 @@ typedef struct {
 typedef struct {
     uint32_t rank;
     PsimBreakdown breakdown; /* of this rank; sums to the step exactly */
-    PsimTime busy_ps; /* F, B, I, W and recomputation with their TP collectives: what an ideal
-                       * pipeline would also do */
+    PsimTime busy_ps; /* F, B, I, W and recomputation with their TP and CP collectives: what an
+                       * ideal pipeline would also do */
     PsimTime first_start_ps;
     PsimTime last_end_ps; /* of its compute stream; own span = last_end - first_start */
     PsimLedgerPeak peak;
@@ -171,7 +171,8 @@ struct PsimResult {
     const char *state_arithmetic; /* "175 B parameters x 4 bytes = 700 GB of fp32 weights; ..." */
 
     /* plan */
-    uint32_t n_gpus, tp, pp, dp, n_chunks, zero_stage, micro_batch, global_batch, n_microbatches;
+    uint32_t n_gpus, tp, cp, pp, dp, n_chunks, zero_stage, micro_batch, global_batch,
+        n_microbatches;
     uint32_t sequence, vocabulary;
     const uint32_t *layers_per_stage; /* (pp * n_chunks) */
     const char *schedule, *schedule_title, *recompute, *precision;

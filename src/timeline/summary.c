@@ -20,8 +20,8 @@ typedef struct {
     PsimTime until;      /* end of its last compute-stream task                         */
     bool begun;          /* has had one                                                 */
     uint32_t last_other; /* its collective or barrier that ends last; PSIM_TASK_NONE    */
-    const uint32_t *tp;  /* its collectives from here on, (n_tp), in time order         */
-    uint32_t n_tp;
+    const uint32_t *own; /* its layers' collectives from here on, (n_own), in time order */
+    uint32_t n_own;
 } RankState;
 
 typedef struct {
@@ -48,32 +48,56 @@ measure_overlap(PsimTime start, PsimTime end, PsimTime from, PsimTime to)
     return last > first ? last - first : 0;
 }
 
-/* How much of [from, to), part of a gap, the rank's own TP collectives take. */
+/* How much of [from, to), part of a gap, the collectives of the rank's own layers take. */
 static PsimTime
-measure_tp(const Pass *pass, const Gap *gap, PsimTime from, PsimTime to)
+measure_own(const Pass *pass, const Gap *gap, PsimTime from, PsimTime to)
 {
     const RankState *state = &pass->states[gap->rank];
     PsimTime sum = 0;
 
-    for (uint32_t i = 0; i < state->n_tp; i++) {
-        const PsimTime start = psim_replay_start(pass->replay, pass->graph, state->tp[i]);
+    for (uint32_t i = 0; i < state->n_own; i++) {
+        const PsimTime start = psim_replay_start(pass->replay, pass->graph, state->own[i]);
 
         if (start >= to)
             break;
-        sum += measure_overlap(start, pass->replay->end[state->tp[i]], from, to);
+        sum += measure_overlap(start, pass->replay->end[state->own[i]], from, to);
     }
     return sum;
 }
 
 /* Forgets the collectives that ended before a gap; gaps come in time order. */
 static void
-skip_tp(const Pass *pass, const Gap *gap)
+skip_own(const Pass *pass, const Gap *gap)
 {
     RankState *state = &pass->states[gap->rank];
 
-    while (state->n_tp > 0 && pass->replay->end[state->tp[0]] <= gap->start) {
-        state->tp++;
-        state->n_tp--;
+    while (state->n_own > 0 && pass->replay->end[state->own[0]] <= gap->start) {
+        state->own++;
+        state->n_own--;
+    }
+}
+
+static PsimTime *
+find_own_part(PsimBreakdown *parts, const PsimTaskClass *class)
+{
+    return class->kind == PSIM_TASK_CP ? &parts->cp_exposed_ps : &parts->tp_exposed_ps;
+}
+
+/* What they take of a gap is exposed, whatever else the rank waits for. */
+static void
+add_own(Pass *pass, const Gap *gap)
+{
+    const RankState *state = &pass->states[gap->rank];
+    PsimBreakdown *parts = &pass->figures[gap->rank].breakdown;
+
+    for (uint32_t i = 0; i < state->n_own; i++) {
+        const uint32_t task = state->own[i];
+        const PsimTime start = psim_replay_start(pass->replay, pass->graph, task);
+
+        if (start >= gap->end)
+            break;
+        *find_own_part(parts, psim_graph_class(pass->graph, task)) +=
+            measure_overlap(start, pass->replay->end[task], gap->start, gap->end);
     }
 }
 
@@ -89,7 +113,8 @@ find_part(const Pass *pass, const Gap *gap, uint32_t task)
     case PSIM_TASK_OPTIMIZER:
         return NULL;
     case PSIM_TASK_TP:
-        return own ? &parts->tp_exposed_ps : NULL;
+    case PSIM_TASK_CP:
+        return own ? find_own_part(parts, psim_graph_class(pass->graph, task)) : NULL;
     case PSIM_TASK_SEND:
         return gap->inner ? &parts->pp_exposed_ps : &parts->bubble_ps;
     case PSIM_TASK_DP:
@@ -107,8 +132,8 @@ settle_gap(Pass *pass, const Gap *gap, uint32_t task)
     PsimBreakdown *parts = &pass->figures[gap->rank].breakdown;
     PsimTime to = gap->end;
 
-    skip_tp(pass, gap);
-    parts->tp_exposed_ps += measure_tp(pass, gap, gap->start, gap->end);
+    skip_own(pass, gap);
+    add_own(pass, gap);
     while (task != PSIM_TASK_NONE && to > gap->start) {
         PsimTime *part = find_part(pass, gap, task);
 
@@ -116,11 +141,11 @@ settle_gap(Pass *pass, const Gap *gap, uint32_t task)
             break;
         const PsimTime from = MAX(psim_replay_start(pass->replay, pass->graph, task), gap->start);
 
-        *part += to - from - measure_tp(pass, gap, from, to);
+        *part += to - from - measure_own(pass, gap, from, to);
         to = from;
         task = psim_binding_find(&pass->binding, task);
     }
-    parts->bubble_ps += to - gap->start - measure_tp(pass, gap, gap->start, to);
+    parts->bubble_ps += to - gap->start - measure_own(pass, gap, gap->start, to);
 }
 
 static void
@@ -139,7 +164,8 @@ add_work(PsimBreakdown *parts, const PsimTaskClass *class, PsimTime duration)
         parts->optimizer_ps += duration;
         return;
     case PSIM_TASK_TP:
-        parts->tp_exposed_ps += duration;
+    case PSIM_TASK_CP:
+        *find_own_part(parts, class) += duration;
         return;
     case PSIM_TASK_SEND:
         parts->pp_exposed_ps += duration;
@@ -229,12 +255,12 @@ settle_tail(Pass *pass, uint32_t rank)
     figures->breakdown.bubble_ps += makespan - until;
     figures->last_end_ps = state->until;
     figures->busy_ps = figures->breakdown.compute_ps + figures->breakdown.recompute_ps +
-                       figures->breakdown.tp_exposed_ps;
+                       figures->breakdown.tp_exposed_ps + figures->breakdown.cp_exposed_ps;
     g_assert(psim_breakdown_sum(&figures->breakdown) == makespan);
 }
 
 static bool
-has_tp(const PsimGraph *graph)
+has_own(const PsimGraph *graph)
 {
     for (uint32_t stream = 0; stream < graph->n_streams; stream++) {
         if (graph->streams[stream].kind == PSIM_STREAM_TP)
@@ -243,13 +269,13 @@ has_tp(const PsimGraph *graph)
     return false;
 }
 
-/* The lists of TP collectives cost a pass, so only where there are any. */
+/* The lists of layers' collectives cost a pass, so only where there are any. */
 static void
-list_tp(Pass *pass, PsimArena *arena)
+list_own(Pass *pass, PsimArena *arena)
 {
     const PsimGraph *graph = pass->graph;
 
-    if (!has_tp(graph))
+    if (!has_own(graph))
         return;
     const PsimTracks tracks = psim_track_list(graph, arena);
 
@@ -258,8 +284,8 @@ list_tp(Pass *pass, PsimArena *arena)
 
         if (stream.kind != PSIM_STREAM_TP)
             continue;
-        pass->states[stream.rank].tp = tracks.tasks + tracks.first[track];
-        pass->states[stream.rank].n_tp = tracks.first[track + 1] - tracks.first[track];
+        pass->states[stream.rank].own = tracks.tasks + tracks.first[track];
+        pass->states[stream.rank].n_own = tracks.first[track + 1] - tracks.first[track];
     }
 }
 
@@ -282,7 +308,7 @@ psim_summary_ranks(const PsimGraph *graph, const PsimReplay *replay, PsimArena *
         figures[rank].peak = peaks[rank];
         pass.states[rank].last_other = PSIM_TASK_NONE;
     }
-    list_tp(&pass, arena);
+    list_own(&pass, arena);
     pass_tasks(&pass);
     for (uint32_t rank = 0; rank < graph->n_ranks; rank++)
         settle_tail(&pass, rank);

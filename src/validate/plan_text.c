@@ -250,6 +250,8 @@ add_parallel(cJSON *plan, const PsimRow *row)
 
     add_count(plan, "gpus", row->n_gpus);
     add_count(parallel, "tensor", row->tp);
+    if (row->cp > 1)
+        add_count(parallel, "context", row->cp);
     add_count(parallel, "pipeline", row->pp);
     add_count(parallel, "data", row->dp);
     add_told(parallel, "sequence_parallel", row->tp <= 1 ? PSIM_TOLD_NO : row->sequence_parallel);
@@ -258,7 +260,9 @@ add_parallel(cJSON *plan, const PsimRow *row)
 static uint32_t
 find_data(const PsimRow *row)
 {
-    return row->dp > 0 ? row->dp : row->n_gpus / (MAX(row->tp, 1) * MAX(row->pp, 1));
+    const uint32_t ranks = MAX(row->tp, 1) * MAX(row->cp, 1) * MAX(row->pp, 1);
+
+    return row->dp > 0 ? row->dp : row->n_gpus / ranks;
 }
 
 /* What two of the three figures say about the third. A profile of one rank is one pass over the

@@ -35,12 +35,6 @@ has_expert_parallelism(const PsimRow *row)
 }
 
 static bool
-has_context_parallelism(const PsimRow *row)
-{
-    return row->cp > 1;
-}
-
-static bool
 is_partly_frozen(const PsimRow *row)
 {
     return row->model.frozen || psim_row_mentions(row, "lora");
@@ -122,7 +116,6 @@ static const struct {
     {has_failed, "failed for another reason than memory", NULL},
     {has_experts, "mixture of experts", NULL},
     {has_expert_parallelism, "expert parallel", NULL},
-    {has_context_parallelism, "context parallel", NULL},
     {is_partly_frozen, "adapters or frozen weights", NULL},
     {is_offloaded, "offload to the host", NULL},
     {is_compiled_whole, "software without a runtime here", NULL},

@@ -53,7 +53,7 @@ append_header(GString *text)
 
     g_string_append(
         text, "id,source_file,skipped,hardware,runtime,model,layers,hidden,sequence,"
-              "gpus,tp,pp,vp,dp,micro_batch,microbatches,global_batch,zero_stage,"
+              "gpus,tp,cp,pp,vp,dp,micro_batch,microbatches,global_batch,zero_stage,"
               "schedule,recompute,sequence_parallel,precision,flash_attention,"
               "attention_kernel,measured_step_s,predicted_step_s,predicted_low_s,predicted_high_s,"
               "step_error");
@@ -72,6 +72,7 @@ append_plan(GString *text, const PsimRow *row)
     append_count(text, row->model.sequence);
     append_count(text, row->n_gpus);
     append_count(text, row->tp);
+    append_count(text, row->cp);
     append_count(text, row->pp);
     append_count(text, row->vp);
     append_count(text, row->dp);

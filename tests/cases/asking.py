@@ -53,14 +53,16 @@ def gpt(layers, hidden, heads, vocabulary, sequence, **other):
                             "vocabulary": vocabulary, "sequence": sequence, **other}}
 
 
-def plan(model, hardware, *, tp=1, pp=1, dp=1, micro=1, m=None, **other):
+def plan(model, hardware, *, tp=1, cp=1, pp=1, dp=1, micro=1, m=None, **other):
     """A plan of @m microbatches a replica; further members by name, as plans/README.md has them.
 
     A model's `at=8192` in @other is another sequence. Names of presets stay names.
     """
     made = {"schema": "plansim.plan/1", "name": "case", "model": model, "hardware": hardware,
-            "gpus": tp * pp * dp, "parallel": {"tensor": tp, "pipeline": pp, "data": dp},
+            "gpus": tp * cp * pp * dp, "parallel": {"tensor": tp, "pipeline": pp, "data": dp},
             "batch": {"micro": micro, "global": micro * dp * (m or 1)}}
+    if cp > 1:
+        made["parallel"]["context"] = cp
     if "sequence_parallel" in other:
         made["parallel"]["sequence_parallel"] = other.pop("sequence_parallel")
     if isinstance(other.get("schedule"), str):

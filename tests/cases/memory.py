@@ -29,6 +29,24 @@ def zero_2_alone(ask):
               len(replicas) == 2 and replicas[1] <= 48 <= replicas[0], replicas)
 
 
+@case("megatron-cp-equals-mbs", MEGATRON + "pull/7220",
+      "Hidden 512 and a vocabulary of 50257: do two context ranks need what half the batch does?")
+def context_equals_batch(ask):
+    # Layers are not told; these few hardly count beside the logits.
+    model = gpt(2, 512, 8, 50257, 1024)
+
+    def asked(cp, micro):
+        return ask.run(plan(model, "dgx-h100", cp=cp, dp=8 // cp, micro=micro, runtime="megatron",
+                            precision="bf16"))
+
+    whole, split, half = asked(1, 4), asked(2, 4), asked(1, 2)
+    ask.holds("equal peaks, within 1 %", near(max(split.peaks()), max(half.peaks()), 0.01))
+    ask.holds("2,048 tokens fewer save 1003 MiB, within 15 %",
+              near((max(whole.peaks()) - max(split.peaks())) / 2 ** 20, 1002.6, 0.15))
+    ask.holds("most of it logits", split["stages.0.logits_bytes"] >
+              0.8 * (max(whole.peaks()) - max(split.peaks())), split["stages.0.logits_bytes"])
+
+
 @case("neox-20b-fit-matrix", "https://github.com/EleutherAI/gpt-neox/issues/616",
       "GPT-NeoX-20B with ZeRO 1 and checkpointing: which of five layouts fit?")
 def neox_20b(ask):

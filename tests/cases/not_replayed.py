@@ -2,18 +2,13 @@
 """Cases that are not put to plansim, and why."""
 
 EXPERTS = "a mixture of experts, which plansim refuses"
-CONTEXT = "context parallelism, which plansim refuses"
 
 NOT_REPLAYED = {
     "megatron-mixtral-16xh100": EXPERTS,
     "hf-zero3-no-scaling": "states in the host's memory, which plansim does not model",
-    "nemotron3-super-256k": EXPERTS + "; " + CONTEXT,
+    "nemotron3-super-256k": EXPERTS,
     "swift-235b-lora-910b": EXPERTS + "; adapters alone are trained; no such device",
-    "megatron-cp-equals-mbs": CONTEXT + "; the number of layers is not told",
-    "trl-1m-context": CONTEXT,
     "megatron-moe-activation-ep": EXPERTS,
     "megatron-moe-report-gap": EXPERTS,
     "deepep-early-oom": EXPERTS,
-    "titan-table-05": CONTEXT,
-    "titan-table-07": CONTEXT,
 }

@@ -204,6 +204,7 @@ fixture_init(Fixture *self, PsimModel model, uint32_t tp, uint32_t micro_batch)
         .tp = tp,
         .recompute_layers = UINT32_MAX,
         .recompute_group = 1,
+        .cp = 1,
         .pp = 1,
         .dp = 1,
         .micro_batch = micro_batch,

@@ -2,6 +2,7 @@
 #include "main.h"
 
 Suite *block_suite(void);
+Suite *context_suite(void);
 Suite *dispatch_suite(void);
 Suite *facts_suite(void);
 Suite *gemm_table_suite(void);
@@ -17,6 +18,7 @@ PSIM_TEST_SUITES(gemm_table_suite,
                  layer_suite,
                  dispatch_suite,
                  block_suite,
+                 context_suite,
                  memory_suite,
                  stage_suite,
                  facts_suite);

@@ -85,7 +85,8 @@ START_TEST(shipped_attention_reaches_the_published_rates)
     g_autoptr(PsimHardware) hardware = load(attention[_i].hardware);
     const PsimAttention shape = {.batch = 16384.0 / attention[_i].sequence,
                                  .n_heads = 16.0,
-                                 .sequence = attention[_i].sequence,
+                                 .queries = attention[_i].sequence,
+                                 .keys = attention[_i].sequence,
                                  .head_dim = 128.0,
                                  .causal = attention[_i].causal,
                                  .kernel = attention[_i].kernel};

@@ -225,8 +225,12 @@ END_TEST
 static PsimAttention
 make_attention(double head_dim, bool causal)
 {
-    return (PsimAttention){
-        .batch = 2.0, .n_heads = 27.0, .sequence = 512.0, .head_dim = head_dim, .causal = causal};
+    return (PsimAttention){.batch = 2.0,
+                           .n_heads = 27.0,
+                           .queries = 512.0,
+                           .keys = 512.0,
+                           .head_dim = head_dim,
+                           .causal = causal};
 }
 
 START_TEST(attention_flop_is_halved_by_a_causal_mask)

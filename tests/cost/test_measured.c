@@ -281,7 +281,8 @@ find_rate(const PsimDevice *device, const Measured *rows, const cJSON *row, int 
     const double head_dim = measured_number(rows, row, "d_qk");
     const PsimAttention attention = {.batch = CURVE_TOKENS / sequence,
                                      .n_heads = CURVE_WIDTH / head_dim,
-                                     .sequence = sequence,
+                                     .queries = sequence,
+                                     .keys = sequence,
                                      .head_dim = head_dim,
                                      .causal = measured_number(rows, row, "causal") > 0.0,
                                      .kernel = curves[index].ours};

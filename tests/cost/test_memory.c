@@ -354,14 +354,16 @@ START_TEST(states_are_sharded_as_zero_does)
 END_TEST
 
 static const struct {
-    uint32_t tp, pp, dp;
+    uint32_t tp, pp, dp, cp;
     uint32_t n_groups; /* beside that of all ranks */
 } groups[] = {
-    {1, 1, 1, 0}, {1, 1, 64, 0}, /* the data group is all there is */
-    {8, 1, 1, 2},                /* tensor, and a model's shards */
-    {2, 1, 4, 3},                /* tensor, data, and a model's shards */
-    {1, 4, 2, 3},                /* pipeline, data, shards */
-    {2, 4, 8, 4}, {2, 4, 1, 3},  /* tensor, pipeline, shards */
+    {1, 1, 1, 1, 0}, {1, 1, 64, 1, 0}, /* the data group is all there is */
+    {8, 1, 1, 1, 2},                   /* tensor, and a model's shards */
+    {2, 1, 4, 1, 3},                   /* tensor, data, and a model's shards */
+    {1, 4, 2, 1, 3},                   /* pipeline, data, shards */
+    {2, 4, 8, 1, 4}, {2, 4, 1, 1, 3},  /* tensor, pipeline, shards */
+    {1, 1, 4, 2, 1},                   /* context; gradients are summed over all ranks */
+    {2, 1, 4, 2, 4},                   /* tensor, context, shards, gradients */
 };
 
 /* On A100: 24 channels, 3 connections each, of 4 MiB, 4.6875 MiB and 0.5 MiB. */
@@ -371,7 +373,8 @@ START_TEST(every_group_has_its_communicator)
     init_gpt(&f, 0, groups[_i].tp);
     f.plan.pp = groups[_i].pp;
     f.plan.dp = groups[_i].dp;
-    f.plan.n_gpus = groups[_i].tp * groups[_i].pp * groups[_i].dp;
+    f.plan.cp = groups[_i].cp;
+    f.plan.n_gpus = groups[_i].tp * groups[_i].pp * groups[_i].dp * groups[_i].cp;
     f.hardware.device.sms_taken_by_collective = 24.0;
 
     ck_assert_double_eq(psim_memory_communicators(&f.plan),

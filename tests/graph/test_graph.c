@@ -14,6 +14,7 @@ START_TEST(words_name_every_kind)
     ck_assert_str_eq(psim_stream_word(PSIM_STREAM_DP), "dp");
     ck_assert_str_eq(psim_task_kind_word(PSIM_TASK_COMPUTE), "compute");
     ck_assert_str_eq(psim_task_kind_word(PSIM_TASK_TP), "tp");
+    ck_assert_str_eq(psim_task_kind_word(PSIM_TASK_CP), "cp");
     ck_assert_str_eq(psim_task_kind_word(PSIM_TASK_SEND), "send");
     ck_assert_str_eq(psim_task_kind_word(PSIM_TASK_DP), "dp");
     ck_assert_str_eq(psim_task_kind_word(PSIM_TASK_OPTIMIZER), "optimizer");

@@ -124,7 +124,7 @@ static const struct {
     {spoil_stream_rank, "stream 2 is on rank 2 of 2"},
     {spoil_stream_kind, "stream 1 is of kind 5 of 5"},
     {spoil_class_name, "class 1 has no name"},
-    {spoil_class_kind, "class 0 (F) is of kind 9 of 6"},
+    {spoil_class_kind, "class 0 (F) is of kind 9 of 7"},
     {spoil_class_rank, "class 3 (B) is on rank 4 of 2"},
     {spoil_class_peer, "class 4 (send-F) goes to rank 7 of 2"},
     {spoil_stream, "task 5 is on stream 3 of 3"},

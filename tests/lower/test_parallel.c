@@ -28,7 +28,7 @@ roll(Dice *dice, uint32_t bound)
 }
 
 static PsimStageWork
-random_stage(Dice *dice, bool has_tp, uint32_t n_segments)
+random_stage(Dice *dice, const PsimWorkload *work, uint32_t n_segments)
 {
     PsimStageWork stage = {.n_segments = n_segments};
 
@@ -36,7 +36,8 @@ random_stage(Dice *dice, bool has_tp, uint32_t n_segments)
         PsimOpWork *op = &stage.op[kind];
 
         op->compute_ps = 1 + roll(dice, 50);
-        op->tp_ps = has_tp ? 1 + roll(dice, 10) : 0;
+        op->tp_ps = work->tp > 1 ? 1 + roll(dice, 10) : 0;
+        op->cp_ps = work->cp > 1 ? roll(dice, 10) : 0;
         op->recompute_ps = kind == PSIM_OP_BACKWARD ? roll(dice, (uint32_t)op->compute_ps) : 0;
     }
     stage.op[PSIM_OP_FORWARD].start_bytes = 7;
@@ -60,19 +61,20 @@ random_workload(Dice *dice, PsimArena *arena)
     PsimTailWork *tails = psim_arena_array(arena, PsimTailWork, p);
 
     work.tp = 1 + roll(dice, 3);
+    work.cp = 1 + roll(dice, 3);
     work.dp = 1 + roll(dice, 3);
     work.channels = roll(dice, 2) == 0;
     work.blocking_sends = roll(dice, 2) == 0;
     work.overlap_dp = roll(dice, 2) == 0;
-    work.reduce_when = work.dp > 1 ? (PsimDpWhen)roll(dice, 3) : PSIM_DP_NEVER;
-    work.gather_when = work.dp > 1 ? (PsimDpWhen)roll(dice, 3) : PSIM_DP_NEVER;
+    work.reduce_when = work.cp * work.dp > 1 ? (PsimDpWhen)roll(dice, 3) : PSIM_DP_NEVER;
+    work.gather_when = work.cp * work.dp > 1 ? (PsimDpWhen)roll(dice, 3) : PSIM_DP_NEVER;
     work.global_barrier = roll(dice, 2) == 0;
     work.barrier_ps = roll(dice, 5);
     work.contention = work.overlap_dp ? roll(dice, 50) / 100.0 : 0.0;
     const uint32_t n_segments = work.overlap_dp ? 1 + roll(dice, 4) : 1;
 
     for (uint32_t s = 0; s < work.order->n_stages; s++) {
-        stages[s] = random_stage(dice, work.tp > 1, n_segments);
+        stages[s] = random_stage(dice, &work, n_segments);
         stages[s].gather_ps = work.gather_when != PSIM_DP_NEVER ? roll(dice, 20) : 0;
         stages[s].reduce_ps = work.reduce_when != PSIM_DP_NEVER ? roll(dice, 20) : 0;
     }
@@ -123,7 +125,7 @@ START_TEST(folded_and_unfolded_sweep_and_event_loop_agree)
     ck_assert_mem_eq(wide->end, wide_events->end, unfolded->graph->n_tasks * sizeof *wide->end);
     compare_breakdowns(psim_summary_ranks(folded->graph, sweep, arena),
                        psim_summary_ranks(unfolded->graph, wide, arena), work.order->n_ranks,
-                       work.tp * work.dp);
+                       work.tp * work.cp * work.dp);
 }
 END_TEST
 

@@ -20,7 +20,7 @@ unit_workload(PsimArena *arena, const char *schedule, PsimShape shape, UnitTimes
             .send_backward_ps = times.latency,
             .n_segments = 1,
         };
-    return (PsimWorkload){.order = order, .stages = stages, .tp = 1, .dp = 1};
+    return (PsimWorkload){.order = order, .stages = stages, .tp = 1, .cp = 1, .dp = 1};
 }
 
 void

@@ -153,6 +153,7 @@ fill_question(PsimResult *result)
     result->state_arithmetic = "8 B parameters x 4 B = 32 GB of fp32 weights";
     result->n_gpus = 16;
     result->tp = 4;
+    result->cp = 1;
     result->pp = 2;
     result->dp = 2;
     result->n_chunks = 1;

@@ -150,7 +150,7 @@ START_TEST(what_is_not_modelled_is_null)
     g_autoptr(PsimResult) result = fixture_run(/* fits= */ false);
     g_autofree char *text = fixture_tell(result, "json");
     static const char *const pieces[] = {
-        "\"cp\": null",
+        "\"ep\": null",
         "\"time_low_s\": null",
         "\"fits\": false",
         "\"currency\": \"USD\"",

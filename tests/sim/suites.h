@@ -5,6 +5,7 @@
 #include <check.h>
 
 Suite *balance_suite(void);
+Suite *context_suite(void);
 Suite *schedule_alone_suite(void);
 Suite *schedule_csv_suite(void);
 Suite *simulate_suite(void);

@@ -34,11 +34,15 @@ draw_base(Dice *dice)
         g_strdup_printf("/overlap={\"data\": %s, \"pipeline\": %s, \"tensor\": false}",
                         flags[roll(dice, 2)], flags[roll(dice, 2)]);
     g_autofree char *runtime = g_strdup_printf("/runtime=%s", runtimes[roll(dice, 3)]);
+    const bool is_list = roll(dice, 3) == 0;
+    const uint32_t cp = is_list ? 1 : 1 + roll(dice, 2);
+    g_autofree char *degrees = g_strdup_printf(
+        "/parallel={\"tensor\": 1, \"context\": %u, \"pipeline\": %u, \"data\": 1}", cp, 4 / cp);
 
     /* A list of layers; a transformer with everything. */
-    return load_plan(roll(dice, 3) == 0 ? "gpt-48-layers-m8" : "narayanan-1.7b",
-                     "/hardware=dgx-a100-80gb", "/precision=fp16", "/gpus=4",
-                     "/parallel={\"tensor\": 1, \"pipeline\": 4, \"data\": 1}",
+    return load_plan(is_list ? "gpt-48-layers-m8" : "narayanan-1.7b", "/hardware=dgx-a100-80gb",
+                     "/precision=fp16", "/gpus=4",
+                     cp > 1 ? "/flash_attention=true" : "/flash_attention=false", degrees,
                      "/batch={\"micro\": 1, \"global\": 16}", "/schedule={\"name\": \"1f1b\"}",
                      "/layers_per_stage=even", overlap, runtime, NULL);
 }

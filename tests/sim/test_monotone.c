@@ -187,6 +187,29 @@ START_TEST(recomputation_never_needs_more_memory)
 }
 END_TEST
 
+/* Of parts of a sequence that meet step by step; who gathers it all holds all of it. */
+START_TEST(more_context_ranks_never_need_more_memory)
+{
+    Dice dice = {.seed = 45000u + (uint64_t)_i};
+    g_autoptr(PsimPlan) plan = draw_plan(&dice);
+    g_autoptr(PsimArena) arena = psim_arena_new();
+    double peak_bytes = (double)INFINITY;
+
+    for (uint32_t cp = 1; cp <= 16; cp *= 2) {
+        PsimPlan changed = *plan;
+
+        changed.cp = cp;
+        changed.flash_attention = true;
+        changed.context_communication = PSIM_CONTEXT_P2P;
+        ck_assert(psim_altered_settle(&changed, arena));
+        const PsimAnswer given = answer(&changed);
+
+        ck_assert(given.peak_bytes < peak_bytes);
+        peak_bytes = given.peak_bytes;
+    }
+}
+END_TEST
+
 START_TEST(more_tensor_ranks_never_need_more_memory)
 {
     Dice dice = {.seed = 50000u + (uint64_t)_i};
@@ -236,8 +259,8 @@ START_TEST(deeper_pipelines_and_more_sharding_divide_the_states)
         PsimPlan changed = *plan;
 
         changed.zero_stage = zero;
-        ck_assert(plan->dp == 1 ? count_states(&changed) <= states
-                                : count_states(&changed) < states);
+        ck_assert(psim_plan_owners(plan) == 1 ? count_states(&changed) <= states
+                                              : count_states(&changed) < states);
         states = count_states(&changed);
     }
     states = (double)INFINITY;
@@ -290,6 +313,7 @@ START_TEST(more_sharding_never_needs_more_memory)
 }
 END_TEST
 
+/* Weights that many replicas and context ranks share are less than the buffers of a pipeline. */
 START_TEST(deeper_pipelines_never_need_more_memory)
 {
     Dice dice = {.seed = 60000u + (uint64_t)_i};
@@ -302,6 +326,8 @@ START_TEST(deeper_pipelines_never_need_more_memory)
 
         changed.pp = pp;
         changed.n_chunks = 1;
+        if (plan->cp > 1)
+            changed.zero_stage = MIN(plan->zero_stage, 2);
         changed.schedule = psim_schedule_find("1f1b");
         if (!psim_altered_settle(&changed, arena))
             continue;
@@ -343,6 +369,7 @@ monotone_suite(void)
     tcase_add_loop_test(tests, more_of_a_resource_never_makes_a_step_longer, 0, N_RANDOM);
     tcase_add_loop_test(tests, twice_every_cost_is_twice_the_step, 0, N_RANDOM);
     tcase_add_loop_test(tests, recomputation_never_needs_more_memory, 0, N_RANDOM);
+    tcase_add_loop_test(tests, more_context_ranks_never_need_more_memory, 0, N_RANDOM);
     tcase_add_loop_test(tests, more_tensor_ranks_never_need_more_memory, 0, N_RANDOM);
     tcase_add_loop_test(tests, deeper_pipelines_and_more_sharding_divide_the_states, 0, N_RANDOM);
     tcase_add_loop_test(tests, more_sharding_never_needs_more_memory, 0, N_RANDOM);

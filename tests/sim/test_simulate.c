@@ -265,5 +265,9 @@ simulate_suite(void)
     return suite;
 }
 
-PSIM_TEST_SUITES(
-    balance_suite, schedule_alone_suite, schedule_csv_suite, simulate_suite, systems_suite);
+PSIM_TEST_SUITES(balance_suite,
+                 context_suite,
+                 schedule_alone_suite,
+                 schedule_csv_suite,
+                 simulate_suite,
+                 systems_suite);

@@ -133,8 +133,8 @@ START_TEST(degrees_and_batches_multiply_out)
     const Told told = tell(_i);
     const cJSON *plan = told.plan;
 
-    ck_assert_double_eq(number(plan, "world_size"),
-                        number(plan, "tp") * number(plan, "pp") * number(plan, "dp"));
+    ck_assert_double_eq(number(plan, "world_size"), number(plan, "tp") * number(plan, "cp") *
+                                                        number(plan, "pp") * number(plan, "dp"));
     ck_assert_double_eq(number(plan, "global_batch"), number(plan, "micro_batch") *
                                                           number(plan, "dp") *
                                                           number(plan, "num_microbatches"));
@@ -183,7 +183,7 @@ START_TEST(rates_follow_from_the_step)
 {
     const Told told = tell(_i);
     const double step_s = number(told.step, "time_s");
-    const double tokens = number(told.plan, "global_batch") * 2048.0;
+    const double tokens = number(told.plan, "global_batch") * 2048.0 * number(told.plan, "cp");
     const double gpus = number(told.plan, "world_size");
     const cJSON *model = member(told.root, "model");
 

@@ -4,6 +4,9 @@
 
 #include "base/limits.h"
 
+/* A device with fused attention, which context parallelism needs. */
+#define FUSED "/hardware=dgx-a100-80gb|"
+
 static const struct {
     const char *sets;
     const char *message;
@@ -56,6 +59,37 @@ static const struct {
     {"/parallel/sequence_parallel=true|/model/transformer/sequence=1023",
      "--set /parallel/sequence_parallel=true: /parallel/sequence_parallel: is true; a sequence of "
      "1023 does not divide over 2 tensor ranks; nearest: 1022 or 1024 tokens"},
+    /* Context parallelism. */
+    {FUSED "/parallel/context=3|/gpus=40",
+     "--set /gpus=40: /gpus: is 40; tensor 2 x context 3 x pipeline 4 = 24 does not divide it; "
+     "nearest: 24 or 48\n"
+     "--set /parallel/context=3: /parallel/context: is 3; a sequence of 1024 does not divide into "
+     "6 chunks, two a rank where attention is causal; nearest: 1020 or 1026 tokens"},
+    {FUSED "/parallel/context=2|/parallel/data=2",
+     "p.json:5:11: /gpus: is 16; tensor 2 x context 2 x pipeline 4 x data 2 = 32; nearest: gpus "
+     "32, or data 1"},
+    {"/parallel/context=5000|/gpus=16|/batch/global=32",
+     "--set /parallel/context=5000: /parallel/context: is 5000; must be from 1 to 4096"},
+    {FUSED "/parallel/context=3|/gpus=24|/model/transformer/causal=false",
+     "--set /parallel/context=3: /parallel/context: is 3; a sequence of 1024 does not divide into "
+     "3 chunks; nearest: 1023 or 1026 tokens"},
+    {"/parallel/context=2",
+     "--set /parallel/context=2: /parallel/context: is 2; parts of attention are joined by fused "
+     "kernels only, and the device has none; must be 1"},
+    {FUSED "/parallel/context=2|/flash_attention=false",
+     "--set /parallel/context=2: /parallel/context: is 2; parts of attention are joined by fused "
+     "kernels only, and flash_attention is false; must be 1"},
+    {FUSED "/parallel/context=4|/gpus=32|/parallel/context_communication=a2a",
+     "--set /parallel/context_communication=a2a: /parallel/context_communication: is \"a2a\"; 16 "
+     "heads and 4 key-value heads do not both divide over tensor 2 x context 4 = 8 ranks; use p2p"},
+    {FUSED "/parallel/sequence_parallel=true|/parallel/context=4|/gpus=32|"
+           "/model/transformer/sequence=1020|/model/transformer/causal=false",
+     "--set /parallel/sequence_parallel=true: /parallel/sequence_parallel: is true; a sequence of "
+     "1020 does not divide over tensor 2 x context 4 = 8 ranks; nearest: 1016 or 1024 tokens"},
+    {"/parallel/context=2|/model=alexnet|/hardware=dgx-a100-80gb|/runtime=megatron|"
+     "/parallel/pipeline=1|/parallel/tensor=1|/gpus=2",
+     "--set /parallel/context=2: /parallel/context: is 2; a layer list has no sequence to split; "
+     "must be 1"},
     /* Pipeline. */
     {"/model/transformer/layers=30",
      "p.json:6:41: /parallel/pipeline: is 4; 30 layers do not divide over 4 stages; nearest: 3 or "

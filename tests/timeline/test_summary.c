@@ -309,7 +309,7 @@ START_TEST(parts_of_random_graphs_sum_to_the_makespan)
         const uint32_t stream = psim_rng_below(seed, draw++, n_streams);
         const PsimStreamKind on = (PsimStreamKind)sketch.builder.streams[stream].kind;
         const uint32_t any = psim_rng_below(seed, draw++, PSIM_N_TASK_KINDS);
-        const PsimTaskKind kind = on == PSIM_STREAM_TP          ? PSIM_TASK_TP
+        const PsimTaskKind kind = on == PSIM_STREAM_TP ? any % 2 == 0 ? PSIM_TASK_TP : PSIM_TASK_CP
                                   : on == PSIM_STREAM_SEND_NEXT ? PSIM_TASK_SEND
                                   : on == PSIM_STREAM_DP        ? PSIM_TASK_DP
                                                                 : (PsimTaskKind)any;

@@ -28,16 +28,16 @@ Measured steps within their predicted range
   all      6       0   0.0%
 
 Left out
-  rows  1  context parallel
-        1  contradicts itself
+  rows  1  contradicts itself
         1  mixture of experts
         1  no step time, memory or verdict of a training step
+        1  refused: /parallel/context
         1  refused: /parallel/tensor
         1  unknown GPU
 
 Why they were left out
   experts        mixture of experts
-  long           context parallel
+  long           refused: /parallel/context: is 2; parts of attention are joined by fused kernels only, and flash_attention is false; must be 1
   unknown-gpu    unknown GPU: T4
   kernel         no step time, memory or verdict of a training step; expected numbers such as step_time_s under measured
   contradiction  tensor 1 x pipeline 1 x data 4 x context 1 = 4 GPUs, but it says 8
@@ -62,7 +62,7 @@ $ plansim validate tests/validate/rows.json --json | head -1
 {"schema": "plansim.validation/1", "rows": [
 
 $ plansim validate tests/validate/rows.json --rows | head -1
-id,source_file,skipped,hardware,runtime,model,layers,hidden,sequence,gpus,tp,pp,vp,dp,micro_batch,microbatches,global_batch,zero_stage,schedule,recompute,sequence_parallel,precision,flash_attention,attention_kernel,measured_step_s,predicted_step_s,predicted_low_s,predicted_high_s,step_error,compute_s,recompute_s,tp_exposed_s,pp_exposed_s,cp_exposed_s,ep_exposed_s,dp_exposed_s,bubble_s,optimizer_s,other_s,mfu_fraction,measured_oom,predicted_oom,measured_peak_bytes,predicted_peak_bytes,memory_error,assumed
+id,source_file,skipped,hardware,runtime,model,layers,hidden,sequence,gpus,tp,cp,pp,vp,dp,micro_batch,microbatches,global_batch,zero_stage,schedule,recompute,sequence_parallel,precision,flash_attention,attention_kernel,measured_step_s,predicted_step_s,predicted_low_s,predicted_high_s,step_error,compute_s,recompute_s,tp_exposed_s,pp_exposed_s,cp_exposed_s,ep_exposed_s,dp_exposed_s,bubble_s,optimizer_s,other_s,mfu_fraction,measured_oom,predicted_oom,measured_peak_bytes,predicted_peak_bytes,memory_error,assumed
 
 $ plansim validate tests/validate/rows.json --svg $T/p.svg -q; head -1 $T/p.svg
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 940 730" font-family="sans-serif" font-size="12">

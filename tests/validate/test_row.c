@@ -89,7 +89,6 @@ static const struct {
      "failed for another reason than memory", NULL},
     {"\"model\": {\"moe\": {\"experts\": 8}}", "mixture of experts", NULL},
     {"\"ep\": 2", "expert parallel", NULL},
-    {"\"cp\": 2", "context parallel", NULL},
     {"\"notes\": \"LoRA of rank 8\"", "adapters or frozen weights", NULL},
     {"\"offload_ratio\": 0.5", "offload to the host", NULL},
     {"\"framework\": \"JAX\"", "software without a runtime here", NULL},
@@ -151,6 +150,9 @@ static const struct {
      "\"schedule\":{\"name\":\"1f1b\",\"chunks\":1},\"precision\"", NULL},
     {"\"fsdp\": \"SHARD_GRAD_OP\"", "\"zero_stage\":2", NULL},
     {"\"fsdp\": true", "\"zero_stage\":3", NULL},
+    {"\"cp\": 2, \"dp\": 4, \"num_microbatches\": 8", "\"context\":2,", NULL},
+    {"\"cp\": 2, \"dp\": null, \"num_microbatches\": 8, \"global_batch\": null",
+     "\"batch\":{\"micro\":2,\"global\":64}", NULL},
     {"\"pp\": 2, \"dp\": 4, \"vp\": 2, \"num_microbatches\": 8, \"schedule\": \"interleaved 1f1b\"",
      "\"schedule\":{\"name\":\"interleaved\",\"chunks\":2}", NULL},
     {"\"pp\": 8, \"dp\": 1, \"vp\": 1, \"num_microbatches\": 32, \"schedule\": \"1f1b\","

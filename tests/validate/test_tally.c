@@ -166,12 +166,12 @@ END_TEST
 START_TEST(csv_quotes_what_needs_it)
 {
     static const char first[] =
-        "a,one.json,,dgx-a100-80gb,ideal,,4,1024,1024,8,1,1,,8,2,4,64,,,"
+        "a,one.json,,dgx-a100-80gb,ideal,,4,1024,1024,8,1,,1,,8,2,4,64,,,"
         "none,,bf16,,,1,1.5,1.125,2.0625,0.5,1.5,0,0,0,0,0,0,0,0,0,0.5,false,false,"
         "1.07374182e+09,536870912,-0.5,micro 1\n";
     static const char last[] =
         "e,two.json,\"unknown GPU: \"\"T4\"\", 16 GB\",dgx-a100-80gb,ideal,,4,"
-        "1024,1024,8,1,1,,8,2,4,64,,,none,,bf16,,,1,,,,,,,,,,,,,,,,false,,,,,\n";
+        "1024,1024,8,1,,1,,8,2,4,64,,,none,,bf16,,,1,,,,,,,,,,,,,,,,false,,,,,\n";
     g_autoptr(PsimValidation) validation = make_validation();
     g_autofree char *csv = psim_validation_csv(validation);
     const char *second_line = strchr(csv, '\n') + 1;

@@ -33,7 +33,8 @@ static const char *const outcomes[] = {
     NULL,
     NULL,
     "mixture of experts",
-    "context parallel",
+    "refused: /parallel/context: is 2; parts of attention are joined by fused kernels only, and "
+    "flash_attention is false; must be 1",
     "unknown GPU: T4",
     "no step time, memory or verdict of a training step; expected numbers such as step_time_s "
     "under measured",

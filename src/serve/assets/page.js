@@ -43,12 +43,13 @@ function set(changes) {
 
 /* Degrees and batches belong together: what is not changed stays, and the sums follow. */
 function setSizes(changes) {
-    const {tp, pp, dp, micro, m} = {
-        tp: plan().tp, pp: plan().pp, dp: plan().dp, micro: plan().micro_batch,
+    const {tp, cp, pp, dp, micro, m} = {
+        tp: plan().tp, cp: plan().cp, pp: plan().pp, dp: plan().dp, micro: plan().micro_batch,
         m: plan().num_microbatches, ...changes,
     };
 
-    set({tp, pp, dp, gpus: tp * pp * dp, 'micro-batch': micro, 'global-batch': dp * micro * m});
+    set({tp, cp: cp > 1 || plan().cp > 1 ? cp : null, pp, dp, gpus: tp * cp * pp * dp,
+         'micro-batch': micro, 'global-batch': dp * micro * m});
 }
 
 function setMember(pointer, value) {
@@ -161,13 +162,17 @@ function build(presets) {
 
     const degrees = addGroup('Parallel degrees');
     const layers = () => resolved().model.transformer?.layers ?? 64;
+    const replica = () => plan().tp * plan().cp * plan().pp;
 
     addSlider(degrees, 'gpus', 'GPUs', {
-        values: () => STEPS.map(n => n * plan().tp * plan().pp), read: () => plan().world_size,
-        write: n => setSizes({dp: Math.max(1, Math.round(n / plan().tp / plan().pp))}),
+        values: () => STEPS.map(n => n * replica()), read: () => plan().world_size,
+        write: n => setSizes({dp: Math.max(1, Math.round(n / replica()))}),
     });
     addSlider(degrees, 'tp', 'Tensor', {
         values: () => [1, 2, 4, 8, 16, 32], read: () => plan().tp, write: tp => setSizes({tp}),
+    });
+    addSlider(degrees, 'cp', 'Context', {
+        values: () => [1, 2, 4, 8, 16, 32], read: () => plan().cp, write: cp => setSizes({cp}),
     });
     addSlider(degrees, 'pp', 'Pipeline', {
         values: () => divisors(layers()), read: () => plan().pp, write: pp => setSizes({pp}),
@@ -372,8 +377,9 @@ const swatch = (fill, text, value) => {
 const TERMS = [
     ['compute', 'compute', '#00609a'], ['recompute', 'recompute', '#6cb4e4'],
     ['tp_exposed', 'tensor parallel', '#c56da0'], ['pp_exposed', 'pipeline transfers', '#7d2f5b'],
-    ['dp_exposed', 'data parallel', '#ecc3d8'], ['bubble', 'bubble', 'var(--track)'],
-    ['optimizer', 'optimizer', '#777777'], ['other', 'other', '#aaaaaa'],
+    ['cp_exposed', 'context parallel', '#8566b8'], ['dp_exposed', 'data parallel', '#ecc3d8'],
+    ['bubble', 'bubble', 'var(--track)'], ['optimizer', 'optimizer', '#777777'],
+    ['other', 'other', '#aaaaaa'],
 ];
 
 function showBreakdown() {
@@ -490,6 +496,7 @@ const INKS = {
     F: ['F forward', '#00609a', '#6cb4e4'], B: ['B backward', '#e69f00', '#fad58a'],
     I: ['I input gradient', '#f0e04a', '#fbf5bd'], W: ['W weight gradient', '#2fae89', '#97dec7'],
     optimizer: ['optimizer', '#777777', '#777777'], tp: ['tensor parallel', '#c56da0', '#c56da0'],
+    cp: ['context parallel', '#8566b8', '#8566b8'],
     send: ['transfers', '#9a4a78', '#9a4a78'], dp: ['data parallel', '#ecc3d8', '#ecc3d8'],
 };
 const DARK_INK = new Set(['#00609a', '#9a4a78', '#777777']);
@@ -504,6 +511,8 @@ const LEFT = 52;
 function findInk(op, stream) {
     if (stream === 'compute')
         return INKS[op] ? op : /^[FB]+$/.test(op) ? 'B' : 'optimizer';
+    if (op.startsWith('cp-'))
+        return 'cp';
     return stream === 'tp' ? 'tp' : stream.startsWith('send') ? 'send' : 'dp';
 }
 
