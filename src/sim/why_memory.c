@@ -256,13 +256,12 @@ explain_overhead(PsimWhy *why)
 static void
 explain_communicators(PsimWhy *why)
 {
-    static const char *const inputs[] = {"/gpus", "/parallel/tensor", "/parallel/pipeline",
-                                         "/parallel/data", NULL};
+    static const char *const inputs[] = {"/parallel/tensor", "/parallel/context",
+                                         "/parallel/pipeline", "/parallel/data", NULL};
 
     answer_bytes(why, stage_of(why)->communicators_bytes);
-    psim_why_formula(why,
-                     "groups of the rank (tensor, pipeline, data, all shards of "
-                     "a model) x channels of NCCL x 3 connections x 9.6 MB");
+    psim_why_formula(why, "groups of the rank (tensor, pipeline, data, all shards of "
+                          "a model) x channels of NCCL x 3 connections x 9.6 MB");
     psim_why_inputs(why, inputs);
 }
 

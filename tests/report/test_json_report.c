@@ -86,7 +86,8 @@ static const struct {
                  "bubble_ratio_to_ideal ideal_text bubble_reason"},
     {"stages", "stage layers params weights_bytes gradients_bytes optimizer_bytes "
                "activations_bytes logits_bytes comm_buffers_bytes overhead_bytes "
-               "communicators_bytes peak_bytes peak_time_s peak_event in_flight_max busy_s idle_s bubble_fraction"},
+               "communicators_bytes peak_bytes peak_time_s peak_event in_flight_max busy_s "
+               "idle_s bubble_fraction"},
     {"collectives", "kind group group_size crosses_node bytes count time_s exposed_s"},
     {"run", "tokens days gpu_hours cost currency"},
     {"assumptions", "name value source effect"},

@@ -5,10 +5,10 @@ fastest that fits: dualpipe, 296 ms a step
 
   schedule     step  to best   bubble  to busy  own span  formula  unit times  peak  least  weights  sent  fits
                               of step                     of step    of total    GB     GB   copies    GB
-  gpipe      376 ms    1.269    27.3%    37.5%     27.3%    27.3%       27.3%  24.6   24.6     1.00  0.00  yes
-  1f1b       376 ms    1.269    27.3%    37.5%     27.3%    27.3%       27.3%  17.7   12.6     1.00  0.00  yes
-  pipedream  376 ms    1.269    27.3%    37.5%     27.3%    27.3%       27.3%  21.3   12.6     2.50  0.00  yes
-  dualpipe   296 ms    1.000     7.7%     8.3%      7.7%     7.7%        7.7%  30.3   30.3     2.00  0.00  yes
+  gpipe      376 ms    1.269    27.3%    37.5%     27.3%    27.3%       27.3%  26.0   26.0     1.00  0.00  yes
+  1f1b       376 ms    1.269    27.3%    37.5%     27.3%    27.3%       27.3%  19.1   14.0     1.00  0.00  yes
+  pipedream  376 ms    1.269    27.3%    37.5%     27.3%    27.3%       27.3%  22.7   14.0     2.50  0.00  yes
+  dualpipe   296 ms    1.000     7.7%     8.3%      7.7%     7.7%        7.7%  31.7   31.7     2.00  0.00  yes
 
 bubble: waiting that no communication of the rank explains, mean over ranks, as share of the step
 and in proportion to the busy time; own span: the worst rank between its first and last operation;
@@ -40,11 +40,11 @@ $ plansim compare gpt-48-layers-m8 --schedule gpipe,1f1b --json
       "ideal_bubble_fraction": 0.2727272727272727,
       "unit_bubble_fraction": 0.2727272727272727,
       "unit_peak_chunks": 8,
-      "peak_bytes_max": 24567595008,
-      "peak_bytes_min": 24567595008,
+      "peak_bytes_max": 25954861056,
+      "peak_bytes_min": 25954861056,
       "weight_copies": 1,
       "send_bytes": 0,
-      "stage_peak_bytes": [24567595008, 24567595008, 24567595008, 24567595008],
+      "stage_peak_bytes": [25954861056, 25954861056, 25954861056, 25954861056],
       "notes": []
     },
     {
@@ -60,11 +60,11 @@ $ plansim compare gpt-48-layers-m8 --schedule gpipe,1f1b --json
       "ideal_bubble_fraction": 0.2727272727272727,
       "unit_bubble_fraction": 0.2727272727272727,
       "unit_peak_chunks": 4,
-      "peak_bytes_max": 17722490880,
-      "peak_bytes_min": 12588662784,
+      "peak_bytes_max": 19109756928,
+      "peak_bytes_min": 13975928832,
       "weight_copies": 1,
       "send_bytes": 0,
-      "stage_peak_bytes": [17722490880, 16011214848, 14299938816, 12588662784],
+      "stage_peak_bytes": [19109756928, 17398480896, 15687204864, 13975928832],
       "notes": []
     }
   ]
@@ -73,8 +73,8 @@ $ plansim compare gpt-48-layers-m8 --schedule gpipe,1f1b --json
 $ plansim compare gpt-48-layers-m8 gpt-48-layers-m32 --format markdown
 | schedule | step | to best | bubble (of step) | to busy | own span | formula (of step) | unit times (of total) | peak (GB) | least (GB) | weights (copies) | sent (GB) | fits |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|
-| gpt-48-layers-m8 | 376 ms | 1.000 | 27.3% | 37.5% | 27.3% | 27.3% | - | 24.6 | 24.6 | 1.00 | 0.00 | yes |
-| gpt-48-layers-m32 | 1.20 s | 3.182 | 8.6% | 9.4% | 8.6% | 8.6% | - | 65.6 | 65.6 | 1.00 | 0.00 | yes |
+| gpt-48-layers-m8 | 376 ms | 1.000 | 27.3% | 37.5% | 27.3% | 27.3% | - | 26.0 | 26.0 | 1.00 | 0.00 | yes |
+| gpt-48-layers-m32 | 1.20 s | 3.182 | 8.6% | 9.4% | 8.6% | 8.6% | - | 67.0 | 67.0 | 1.00 | 0.00 | yes |
 
 # Options hold for every plan; nothing is dropped in silence.
 $ plansim compare gpt-48-layers-m8 gpt-48-layers-m32 --schedule gpipe,1f1b
@@ -84,8 +84,8 @@ plansim compare: several plans take one --schedule; several schedules take one p
 $ plansim compare gpt-48-layers-m8 gpt-48-layers-m32 --schedule 1f1b --format markdown
 | schedule | step | to best | bubble (of step) | to busy | own span | formula (of step) | unit times (of total) | peak (GB) | least (GB) | weights (copies) | sent (GB) | fits |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|
-| gpt-48-layers-m8 | 376 ms | 1.000 | 27.3% | 37.5% | 27.3% | 27.3% | - | 17.7 | 12.6 | 1.00 | 0.00 | yes |
-| gpt-48-layers-m32 | 1.20 s | 3.182 | 8.6% | 9.4% | 8.6% | 8.6% | - | 17.7 | 12.6 | 1.00 | 0.00 | yes |
+| gpt-48-layers-m8 | 376 ms | 1.000 | 27.3% | 37.5% | 27.3% | 27.3% | - | 19.1 | 14.0 | 1.00 | 0.00 | yes |
+| gpt-48-layers-m32 | 1.20 s | 3.182 | 8.6% | 9.4% | 8.6% | 8.6% | - | 19.1 | 14.0 | 1.00 | 0.00 | yes |
 
 $ plansim compare gpt-48-layers-m8 --schedule ''
 plansim compare: --schedule names nothing
@@ -101,7 +101,7 @@ fastest that fits: seq1f1b, 325 ms a step
 
   schedule    step  to best   bubble  to busy  own span  formula  unit times  peak  least  weights  sent  fits
                              of step                     of step    of total    GB     GB   copies    GB
-  seq1f1b   325 ms    1.000    15.8%    18.8%     15.8%    15.8%       15.8%  15.2   12.6     1.00  0.00  yes
+  seq1f1b   325 ms    1.000    15.8%    18.8%     15.8%    15.8%       15.8%  16.5   14.0     1.00  0.00  yes
 
 bubble: waiting that no communication of the rank explains, mean over ranks, as share of the step
 and in proportion to the busy time; own span: the worst rank between its first and last operation;

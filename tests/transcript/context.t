@@ -12,10 +12,10 @@ where the step goes, mean over ranks
 # What the four kinds cost where links are slow: a ring hides most, a gather nothing.
 
 $ for kind in p2p all-gather all-gather-ring a2a; do plansim run --model llama-3-8b --hardware a100-pcie-80gb-x8 --runtime nemo --gpus 4 --cp 4 --micro-batch 1 --global-batch 4 --zero 1 --set /parallel/context_communication=$kind --json | python3 -c 'import json,sys; r=json.load(sys.stdin); c=[c for c in r["collectives"] if c["group"]=="cp"][0]; print("%-28s %4d x %5.1f MB  %.3f s, exposed %.3f s; peak %.1f GB" % (c["kind"], c["count"], c["bytes"]/1e6, c["time_s"], c["exposed_s"], r["verdict"]["worst_peak_bytes"]/1e9))'; done
-send                          768 x  12.6 MB  0.508 s, exposed 0.219 s; peak 68.1 GB
-all-gather + reduce-scatter   384 x  33.6 MB  0.532 s, exposed 0.532 s; peak 68.1 GB
-all-gather + send             640 x  18.5 MB  0.526 s, exposed 0.257 s; peak 68.1 GB
-all-to-all                    512 x  21.0 MB  0.609 s, exposed 0.609 s; peak 68.1 GB
+send                          768 x  12.6 MB  0.508 s, exposed 0.219 s; peak 68.3 GB
+all-gather + reduce-scatter   384 x  33.6 MB  0.532 s, exposed 0.532 s; peak 68.3 GB
+all-gather + send             640 x  18.5 MB  0.526 s, exposed 0.257 s; peak 68.3 GB
+all-to-all                    512 x  21.0 MB  0.609 s, exposed 0.609 s; peak 68.3 GB
 
 # FLOPs are the same whoever does them; the global batch does not grow.
 

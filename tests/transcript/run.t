@@ -100,10 +100,10 @@ t.json
 
 # Full recomputation of some layers of each stage, or of four from one input.
 $ for s in /recompute_layers=0 /recompute_layers=4 /recompute_layers=8 /recompute_group=4; do plansim run --model llama-2-7b --hardware dgx-a100-80gb --gpus 8 --pp 4 --dp 2 --global-batch 64 --recompute full --set $s | sed -n 1p; done
-command-line: 7.83 s a step (6.67 s to 8.99 s), 193 TFLOP/s a GPU, fits in 84.1 GB (peak 49.8 GB on stage 0)
-command-line: 9.02 s a step (7.69 s to 10.4 s), 194 TFLOP/s a GPU, fits in 84.1 GB (peak 41.9 GB on stage 0)
-command-line: 10.2 s a step (8.71 s to 11.7 s), 196 TFLOP/s a GPU, fits in 84.1 GB (peak 33.7 GB on stage 3)
-command-line: 10.2 s a step (8.71 s to 11.7 s), 196 TFLOP/s a GPU, fits in 84.1 GB (peak 35.2 GB on stage 3)
+command-line: 7.83 s a step (6.67 s to 8.99 s), 193 TFLOP/s a GPU, fits in 84.1 GB (peak 51.9 GB on stage 0)
+command-line: 9.02 s a step (7.69 s to 10.4 s), 194 TFLOP/s a GPU, fits in 84.1 GB (peak 44.0 GB on stage 0)
+command-line: 10.2 s a step (8.71 s to 11.7 s), 196 TFLOP/s a GPU, fits in 84.1 GB (peak 35.8 GB on stage 3)
+command-line: 10.2 s a step (8.71 s to 11.7 s), 196 TFLOP/s a GPU, fits in 84.1 GB (peak 37.3 GB on stage 3)
 
 # --set changes what the other options name, wherever it stands.
 $ for a in '--schedule interleaved:2 --set /schedule/group=8' '--set /schedule/group=8 --schedule interleaved:2'; do plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 2 --pp 4 --global-batch 64 $a --json | grep '^    "time_s"'; done

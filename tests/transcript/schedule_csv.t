@@ -33,14 +33,14 @@ by rank
      3     48        48            3       0      0       8
 
 $ cd $T; plansim run gpt-48-layers-m8 --schedule zb-v.csv | head -1
-gpt-48-layers-m8: 291 ms a step (248 ms to 333 ms), 221 TFLOP/s a GPU, fits in 84.1 GB (peak 17.7 GB on stage 0)
+gpt-48-layers-m8: 291 ms a step (248 ms to 333 ms), 221 TFLOP/s a GPU, fits in 84.1 GB (peak 19.1 GB on stage 0)
 
 $ cd $T; plansim run gpt-48-layers-m32 --schedule zb-v.csv
 plans/gpt-48-layers-m32.json:11:35: /batch/global: is 32, which makes 32 microbatches; zb-v.csv has 8: a batch of 8
 ? 3
 
 $ cd $T; plansim show plan gpt-48-layers-m8 --set '/schedule={"name": "zb-v.csv"}' >plan.json; rm zb-v.csv; plansim run plan.json | head -1
-gpt-48-layers-m8: 291 ms a step (248 ms to 333 ms), 221 TFLOP/s a GPU, fits in 84.1 GB (peak 17.7 GB on stage 0)
+gpt-48-layers-m8: 291 ms a step (248 ms to 333 ms), 221 TFLOP/s a GPU, fits in 84.1 GB (peak 19.1 GB on stage 0)
 
 $ cd $T; printf '0F0,0B0,0F1,0B1\n1F1,1F0,1B1,1B0\n' >dead.csv; plansim schedule dead.csv
 dead.csv, 2 ranks, 2 microbatches: DEADLOCK, 2 of 2 ranks cannot go on

@@ -5,49 +5,49 @@ Best: 6.273 s a step (5.1 to 7.4), 10447.2 tokens/s a GPU, MFU 61.2 %
 
 The best by step
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP
-     6.273    10447.2  61.2        5.6    2    1     8     2      8  1f1b:1           none          1 y 
-     6.337    10341.6  60.5       18.7    2    1     8     2      8  1f1b:1           none          2 y 
-     6.431    10190.2  59.6       24.7    2    1     8     2      8  1f1b:1           none          3 y 
+     6.273    10447.2  61.2        4.3    2    1     8     2      8  1f1b:1           none          1 y 
+     6.337    10341.6  60.5       17.4    2    1     8     2      8  1f1b:1           none          2 y 
+     6.431    10190.2  59.6       23.4    2    1     8     2      8  1f1b:1           none          3 y 
 
-Less memory for more time (Pareto front, 12 of 23)
+Less memory for more time (Pareto front, 12 of 20)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP
-     6.273    10447.2  61.2        5.6    2    1     8     2      8  1f1b:1           none          1 y 
-     6.431    10190.2  59.6       24.7    2    1     8     2      8  1f1b:1           none          3 y 
-     6.613     9909.7  58.0       40.9    2    1     8     1     16  1f1b:1           none          2 y 
-     7.087     9246.9  54.1       46.9    2    1     8     1     16  1f1b:1           selective     3 y 
-     7.883     8313.4  48.7       47.2    4    1     4     2     16  1f1b:1           selective     3 y 
-     8.158     8033.3  47.0       55.7    4    1     4     1     32  1f1b:1           none          2 y 
-     8.340     7858.0  46.0       56.5    4    2     2     1     64  interleaved:4    none          1 y 
-     8.422     7781.8  45.5       57.7    4    2     2     1     64  1f1b:1           none          1 y 
-     8.815     7434.4  43.5       58.2    4    1     4     1     32  1f1b:1           selective     3 y 
-    10.029     6534.8  38.3       63.3    4    1     4     2     16  1f1b:1           full          3 y 
-    11.061     5925.1  34.7       63.8    4    2     2     1     64  interleaved:2    full          1 y 
-    11.175     5864.3  34.3       66.3    4    1     4     1     32  1f1b:1           full          3 y 
+     6.273    10447.2  61.2        4.3    2    1     8     2      8  1f1b:1           none          1 y 
+     6.337    10341.6  60.5       17.4    2    1     8     2      8  1f1b:1           none          2 y 
+     6.476    10119.7  59.2       26.5    2    1     8     1     16  1f1b:1           none          1 y 
+     6.810     9623.8  56.3       45.6    2    1     8     1     16  1f1b:1           none          3 y 
+     7.087     9246.9  54.1       45.6    2    1     8     1     16  1f1b:1           selective     3 y 
+     7.883     8313.4  48.7       45.9    4    1     4     2     16  1f1b:1           selective     3 y 
+     8.158     8033.3  47.0       54.4    4    1     4     1     32  1f1b:1           none          2 y 
+     8.376     7823.9  45.8       55.7    2    1     8     2      8  1f1b:1           full          3 y 
+     8.422     7781.8  45.5       56.0    4    2     2     1     64  1f1b:1           none          1 y 
+     8.815     7434.4  43.5       57.0    4    1     4     1     32  1f1b:1           selective     3 y 
+    10.029     6534.8  38.3       62.0    4    1     4     2     16  1f1b:1           full          3 y 
+    11.175     5864.3  34.3       65.0    4    1     4     1     32  1f1b:1           full          3 y 
 
 One step away from the best
   tp 1, dp 16              does not fit: 139.2 GiB of 78.0 GiB
   tp 4, dp 4               +16.7 %: kernels and collectives take 16.7 % more
   pp 2, dp 4               +12.3 %: bubble 11.0 % instead of 0.0 %
   micro batch 1            +3.2 %: kernels and collectives take 3.2 % more
-  micro batch 4            does not fit: 116.7 GiB of 78.0 GiB
+  micro batch 4            does not fit: 118.0 GiB of 78.0 GiB
   recompute selective      +4.3 %: 3.9 % of its FLOPs are recomputation, here 0.0 %
   recompute full           +31.0 %: 23.5 % of its FLOPs are recomputation, here 0.0 %
-  ZeRO 0                   does not fit: 111.7 GiB of 78.0 GiB
-  no sequence parallelism  does not fit: 80.8 GiB of 78.0 GiB
+  ZeRO 0                   does not fit: 112.9 GiB of 78.0 GiB
+  no sequence parallelism  does not fit: 82.1 GiB of 78.0 GiB
 
-33600 candidates: 18780 against the rules, 13050 like another, 823 too large, 437 cannot win by their lower bound; 510 simulated.
+33600 candidates: 18780 against the rules, 13050 like another, 835 too large, 430 cannot win by their lower bound; 505 simulated.
 
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128 --top 2 --keep tp=2 --csv
 ordinal,hardware,gpus,tp,pp,dp,schedule,chunks,micro_batch,global_batch,microbatches,recompute,zero_stage,sequence_parallel,balanced,step_ps,tokens_per_s,mfu_fraction,peak_bytes,capacity_bytes,days,gpu_hours,usd,mwh
-1288,dgx-h100,16,2,1,8,1f1b,1,2,128,8,none,1,1,0,6273056649590,167155.51262693183,0.61151029310581428,77730901442.56,83738230784,,,,
-2128,dgx-h100,16,2,1,8,1f1b,1,2,128,8,none,2,1,0,6337110777238,165465.94131924215,0.60532928100904637,63677478338.56,83738230784,,,,
+1288,dgx-h100,16,2,1,8,1f1b,1,2,128,8,none,1,1,0,6273056649590,167155.51262693183,0.61151029310581428,79118167490.56,83738230784,,,,
+2128,dgx-h100,16,2,1,8,1f1b,1,2,128,8,none,2,1,0,6337110777238,165465.94131924215,0.60532928100904637,65064744386.56,83738230784,,,,
 
 $ plansim search --model llama-2-7b --hardware dgx-a100-40gb --gpus 2 --global-batch 16
 No plan fits.
 
 What would make one
-with 58.0 GiB a GPU instead of 38.3: plansim run --model llama-2-7b --hardware dgx-a100-40gb --gpus 2 --tp 2 --pp 1 --dp 1 --micro-batch 1 --global-batch 16 --schedule 1f1b:1 --recompute full --zero 0 --sequence-parallel --runtime megatron --precision bf16
-with 4 GPUs: plansim run --model llama-2-7b --hardware dgx-a100-40gb --gpus 4 --tp 2 --pp 2 --dp 1 --micro-batch 1 --global-batch 16 --schedule interleaved:16 --recompute none --zero 0 --sequence-parallel --runtime megatron --precision bf16
+with 59.3 GiB a GPU instead of 38.3: plansim run --model llama-2-7b --hardware dgx-a100-40gb --gpus 2 --tp 2 --pp 1 --dp 1 --micro-batch 1 --global-batch 16 --schedule 1f1b:1 --recompute full --zero 0 --sequence-parallel --runtime megatron --precision bf16
+with 4 GPUs: plansim run --model llama-2-7b --hardware dgx-a100-40gb --gpus 4 --tp 4 --pp 1 --dp 1 --micro-batch 1 --global-batch 16 --schedule 1f1b:1 --recompute none --zero 0 --runtime megatron --precision bf16
 
 47040 candidates: 36960 against the rules, 5040 like another, 5040 too large, 0 cannot win by their lower bound; 0 simulated.
 ? 1
@@ -68,38 +68,38 @@ No knee up to 1024 GPUs: each still brings at least 80 % of what the first ones 
 
 The best by throughput
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware     days      kUSD
-    14.431      425.8  46.3        3.0    8    4    16     4     24  1f1b:1           none          1 y      512  dgx-h100     15.9     587.2
+    14.431      425.8  46.3        1.3    8    4    16     4     24  1f1b:1           none          1 y      512  dgx-h100     15.9     587.2
 
-Less memory for more time (Pareto front, 12 of 26)
+Less memory for more time (Pareto front, 12 of 25)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware     days      kUSD
-    14.431      425.8  46.3        3.0    8    4    16     4     24  1f1b:1           none          1 y      512  dgx-h100     15.9     587.2
-    14.572      421.6  45.9       23.1    8    4    16     2     48  1f1b:1           none          1 y      512  dgx-h100     16.1     592.9
-    14.699      418.0  45.5       38.2    8    8     8     2     96  1f1b:1           none          1 y      512  dgx-h100     16.2     598.1
-    15.049      408.3  44.4       45.6    8   16     4     2    192  1f1b:1           none          1 y      512  dgx-h100     16.6     612.4
-    15.797      388.9  42.3       49.0    8   32     2     2    384  1f1b:1           none          1 y      512  dgx-h100     17.4     642.8
-    16.071      382.3  41.6       55.7    8   16     4     1    384  1f1b:1           none          1 y      512  dgx-h100     17.7     653.9
-    16.828      365.1  39.7       59.1    8   32     2     1    768  1f1b:1           none          1 y      512  dgx-h100     18.6     684.8
-     8.790      349.5  38.0       61.3    8   32     4     1    384  1f1b:1           none          1 y     1024  dgx-h100      9.7     715.4
-    21.006      292.5  31.8       67.5    8   32     2     2    384  1f1b:1           full          1 y      512  dgx-h100     23.2     854.7
-    11.347      270.7  29.5       69.7    8   32     4     2    192  1f1b:1           full          1 y     1024  dgx-h100     12.5     923.4
-    11.786      260.6  28.4       70.9    8    1   128     4      3  1f1b:1           full          3 y     1024  dgx-h100     13.0     959.2
-    23.479      130.8  14.2       72.5    8    1   128     2      6  1f1b:1           full          3 y     1024  dgx-h100     25.9    1910.7
+    14.431      425.8  46.3        1.3    8    4    16     4     24  1f1b:1           none          1 y      512  dgx-h100     15.9     587.2
+    14.572      421.6  45.9       21.4    8    4    16     2     48  1f1b:1           none          1 y      512  dgx-h100     16.1     592.9
+    14.699      418.0  45.5       36.5    8    8     8     2     96  1f1b:1           none          1 y      512  dgx-h100     16.2     598.1
+    15.049      408.3  44.4       43.9    8   16     4     2    192  1f1b:1           none          1 y      512  dgx-h100     16.6     612.4
+    15.763      389.8  42.4       46.5    8    8     8     1    192  1f1b:1           none          1 y      512  dgx-h100     17.4     641.4
+    15.892      386.6  42.1       47.3    8   32     2     2    384  1f1b:1           selective     1 y      512  dgx-h100     17.5     646.7
+    16.828      365.1  39.7       57.4    8   32     2     1    768  1f1b:1           none          1 y      512  dgx-h100     18.6     684.8
+     8.790      349.5  38.0       59.6    8   32     4     1    384  1f1b:1           none          1 y     1024  dgx-h100      9.7     715.4
+    17.962      342.1  37.2       63.3    8    1    64     8      3  1f1b:1           full          3 y      512  dgx-h100     19.8     730.9
+    22.484      273.3  29.7       66.7    8   32     2     1    768  1f1b:1           full          1 y      512  dgx-h100     24.8     914.9
+    11.735      261.8  28.5       68.9    8   32     4     1    384  1f1b:1           full          1 y     1024  dgx-h100     13.0     955.0
+    23.479      130.8  14.2       71.3    8    1   128     2      6  1f1b:1           full          3 y     1024  dgx-h100     25.9    1910.7
 
 One step away from the best
-  tp 4, dp 32              does not fit: 145.9 GiB of 78.0 GiB
+  tp 4, dp 32              does not fit: 147.6 GiB of 78.0 GiB
   tp 16, dp 8              +16.5 %: kernels and collectives take 21.7 % more
-  pp 2, dp 32              does not fit: 105.3 GiB of 78.0 GiB
+  pp 2, dp 32              does not fit: 107.0 GiB of 78.0 GiB
   pp 8, dp 8               +2.6 %: bubble 14.5 % instead of 11.0 %
   micro batch 2            +1.0 %: kernels and collectives take 5.9 % more
-  micro batch 8            does not fit: 115.1 GiB of 78.0 GiB
-  schedule interleaved:2   does not fit: 90.0 GiB of 78.0 GiB
+  micro batch 8            does not fit: 116.8 GiB of 78.0 GiB
+  schedule interleaved:2   does not fit: 91.7 GiB of 78.0 GiB
   schedule zb-h1:1         -5.0 %: bubble 6.2 % instead of 11.0 %
   recompute selective      +0.5 %: 0.5 % of its FLOPs are recomputation, here 0.0 %
   recompute full           +35.0 %: 24.9 % of its FLOPs are recomputation, here 0.0 %
-  ZeRO 0                   does not fit: 133.0 GiB of 78.0 GiB
-  no sequence parallelism  does not fit: 157.2 GiB of 78.0 GiB
+  ZeRO 0                   does not fit: 134.7 GiB of 78.0 GiB
+  no sequence parallelism  does not fit: 158.9 GiB of 78.0 GiB
 
-3840 candidates: 1974 against the rules, 738 like another, 744 too large, 0 cannot win by their lower bound; 384 simulated.
+3840 candidates: 1974 against the rules, 738 like another, 747 too large, 0 cannot win by their lower bound; 381 simulated.
 
 $ plansim search --model llama-3-8b --gpus 16
 plansim search: --hardware is missing; a search needs --model and --hardware, or a PLAN
@@ -209,14 +209,14 @@ With failures: one in 112.0 hours on 384 GPUs; a checkpoint of 2.47 TB takes 43 
 
 The best by step
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP     days      kUSD
-    96.003      113.8  39.5       39.0    4   12     8     2    128  1f1b:1 bal       full          1 -      97.9    1623.3
-    96.907      112.7  39.1       49.7    4   24     4     2    256  1f1b:1 bal       full          1 -      98.7    1637.6
-   126.097       86.6  30.0       49.1    4   48     2     2    512  1f1b:1 bal       full          1 -     128.1    2125.0
+    96.003      113.8  39.5       36.4    4   12     8     2    128  1f1b:1 bal       full          1 -      97.9    1623.3
+    96.907      112.7  39.1       47.1    4   24     4     2    256  1f1b:1 bal       full          1 -      98.7    1637.6
+   126.097       86.6  30.0       46.6    4   48     2     2    512  1f1b:1 bal       full          1 -     128.1    2125.0
 
 Less memory for more time (Pareto front, 2 of 2)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP     days      kUSD
-    96.003      113.8  39.5       39.0    4   12     8     2    128  1f1b:1 bal       full          1 -      97.9    1623.3
-    96.907      112.7  39.1       49.7    4   24     4     2    256  1f1b:1 bal       full          1 -      98.7    1637.6
+    96.003      113.8  39.5       36.4    4   12     8     2    128  1f1b:1 bal       full          1 -      97.9    1623.3
+    96.907      112.7  39.1       47.1    4   24     4     2    256  1f1b:1 bal       full          1 -      98.7    1637.6
 
 One step away from the best
   tp 2, dp 16              +3.0 %: bubble 15.2 % instead of 8.9 %
@@ -226,9 +226,9 @@ One step away from the best
   micro batch 1            +1.0 %: kernels and collectives take 5.1 % more
   micro batch 4            +5.1 %: bubble 15.3 % instead of 8.9 %
   schedule zb-h1:1         -3.6 %: bubble 5.4 % instead of 8.9 %
-  recompute none           does not fit: 197.0 GiB of 78.3 GiB
-  recompute selective      -10.3 %: 0.8 % of its FLOPs are recomputation, here 24.6 %
-  ZeRO 0                   +0.4 %: kernels and collectives take 0.5 % more
+  recompute none           does not fit: 199.5 GiB of 78.3 GiB
+  recompute selective      -7.7 %: 0.8 % of its FLOPs are recomputation, here 24.6 %
+  ZeRO 0                   does not fit: 80.9 GiB of 78.3 GiB
   sequence parallelism     -1.4 %: kernels and collectives take 1.4 % less
 
 28 candidates: 23 against the rules, 0 like another, 2 too large, 0 cannot win by their lower bound; 3 simulated.
@@ -240,40 +240,40 @@ Best: 17.256 s a step (14.6 to 19.9), 178.0 tokens/s a GPU, MFU 61.4 %
 
 The best by step
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP
-    17.256      178.0  61.4        3.3    4    8    32     2     24  zb-v:2           none          1 y 
-    17.305      177.5  61.2        1.3    2   16    32     1     48  zb-v:2           none          1 y 
+    17.256      178.0  61.4        0.8    4    8    32     2     24  zb-v:2           none          1 y 
+    17.336      177.2  61.1       21.1    4    8    32     1     48  zb-v:2           none          1 y 
 
-Less memory for more time (Pareto front, 12 of 48)
+Less memory for more time (Pareto front, 12 of 44)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP
-    17.256      178.0  61.4        3.3    4    8    32     2     24  zb-v:2           none          1 y 
-    17.950      171.1  59.0       38.7    4   16    16     1     96  zb-v:2           selective     1 y 
-    19.195      160.0  55.2       47.1    8   16     8     2     96  zb-v:2           selective     1 y 
-    19.610      156.7  54.0       49.9    8    8    16     1     96  zb-v:2           selective     1 y 
-    21.216      144.8  50.0       59.9    8   32     4     1    384  zb-h1:1          selective     1 y 
-    23.584      130.3  44.9       62.9   16    8     8     1    192  interleaved:12   selective     1 y 
-    24.183      127.0  43.8       66.8   16   16     4     1    384  zb-h1:1          none          1 y 
-    25.312      121.4  41.9       67.1   16   32     2     1    768  interleaved:3    none          1 y 
-    26.206      117.2  40.4       68.8   16   32     2     1    768  1f1b:1           selective     1 y 
-    29.896      102.8  35.5       71.6   16    1    64     8      3  1f1b:1           full          3 y 
-    38.996       78.8  27.2       73.5   32    1    32     8      6  1f1b:1           full          3 y 
-    93.477       32.9  11.3       75.0   32    1    32     1     48  1f1b:1           full          3 y 
+    17.256      178.0  61.4        0.8    4    8    32     2     24  zb-v:2           none          1 y 
+    17.832      172.3  59.4       36.1    4   16    16     1     96  zb-v:2           none          1 y 
+    19.077      161.0  55.6       44.5    8   16     8     2     96  zb-v:2           none          1 y 
+    19.437      158.1  54.5       47.3    8    8    16     1     96  zb-v:2           none          1 y 
+    20.074      153.0  52.8       54.8    8   16     8     1    192  zb-v:2           selective     1 y 
+    22.309      137.7  47.5       59.1    8   32     4     1    384  1f1b:1           selective     1 y 
+    23.697      129.6  44.7       60.7   16    8     8     1    192  zb-h1:1          none          1 y 
+    24.718      124.3  42.9       64.5   16   16     4     1    384  1f1b:1           none          1 y 
+    25.626      119.9  41.4       65.5   16   32     2     1    768  zb-h1:1          selective     1 y 
+    29.896      102.8  35.5       69.7   16    1    64     8      3  1f1b:1           full          3 y 
+    40.507       75.8  26.2       71.7   16   64     1     2    768  1f1b:1 bal       full          0 y 
+    93.477       32.9  11.3       73.1   32    1    32     1     48  1f1b:1           full          3 y 
 
 One step away from the best
-  tp 2, dp 64              does not fit: 142.9 GiB of 78.3 GiB
+  tp 2, dp 64              does not fit: 145.5 GiB of 78.3 GiB
   tp 8, dp 16              +7.4 %: kernels and collectives take 9.9 % more
-  pp 4, dp 64              does not fit: 105.2 GiB of 78.3 GiB
+  pp 4, dp 64              does not fit: 107.8 GiB of 78.3 GiB
   pp 16, dp 16             +3.1 %: bubble 11.4 % instead of 7.8 %
   micro batch 1            +0.5 %: kernels and collectives take 2.6 % more
-  micro batch 4            does not fit: 112.5 GiB of 78.3 GiB
+  micro batch 4            does not fit: 115.1 GiB of 78.3 GiB
   schedule 1f1b:1          +26.7 %: bubble 27.6 % instead of 7.8 %
-  schedule interleaved:2   does not fit: 91.1 GiB of 78.3 GiB
+  schedule interleaved:2   does not fit: 93.7 GiB of 78.3 GiB
   schedule zb-h1:1         +7.0 %: bubble 12.9 % instead of 7.8 %
   recompute selective      +0.6 %: 0.5 % of its FLOPs are recomputation, here 0.0 %
   recompute full           +35.1 %: 24.9 % of its FLOPs are recomputation, here 0.0 %
-  ZeRO 0                   does not fit: 137.5 GiB of 78.3 GiB
-  no sequence parallelism  does not fit: 110.8 GiB of 78.3 GiB
+  ZeRO 0                   does not fit: 140.1 GiB of 78.3 GiB
+  no sequence parallelism  does not fit: 113.4 GiB of 78.3 GiB
 
-188160 candidates: 128181 against the rules, 27237 like another, 28504 too large, 3346 cannot win by their lower bound; 892 simulated.
+188160 candidates: 128181 against the rules, 27237 like another, 28590 too large, 3294 cannot win by their lower bound; 858 simulated.
 
 # A price that is given, a power cap, a list to keep, two plans explained; where more GPUs stop helping.
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 512..4096 --global-batch 1024 --keep tp=1,2 --keep recompute=none,selective --tokens 1T --usd-per-gpu-hour 2.5 --max-power 3MW --top 2 --explain 2
@@ -293,20 +293,20 @@ The best by throughput
      1.492    10983.8  64.3       18.4    1    1   512     1      2  1f1b:1           none          2 -      512  dgx-h100      2.1      63.2
      1.529    10716.8  62.7       32.4    1    1   512     1      2  1f1b:1           none          3 -      512  dgx-h100      2.1      64.8
 
-Less memory for more time (Pareto front, 12 of 28)
+Less memory for more time (Pareto front, 12 of 26)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware     days      kUSD
      1.492    10983.8  64.3       18.4    1    1   512     1      2  1f1b:1           none          2 -      512  dgx-h100      2.1      63.2
      0.781    10484.6  61.4       32.5    1    1  1024     1      1  1f1b:1           none          3 -     1024  dgx-h100      1.1      66.2
-     1.632    10040.5  58.8       32.9    2    1   256     2      2  1f1b:1           none          3 y      512  dgx-h100      2.3      69.2
-     0.857     9561.7  56.0       48.2    2    1   512     1      2  1f1b:1           none          2 y     1024  dgx-h100      1.2      72.6
-     0.897     9136.0  53.5       55.2    2    1   512     1      2  1f1b:1           none          3 y     1024  dgx-h100      1.2      76.0
-     0.486     8423.2  49.3       55.3    2    1  1024     1      1  1f1b:1           selective     3 y     2048  dgx-h100      0.7      82.4
-     2.820     5810.3  34.0       55.8    2    8    32     1     32  1f1b:1           selective     1 y      512  dgx-h100      3.9     119.5
-     0.444     4609.0  27.0       59.0    2    4   512     1      2  zb-v:2           none          1 y     4096  dgx-h100      0.6     150.7
-     0.517     3963.4  23.2       62.5    2    8   256     1      4  zb-v:2           none          1 y     4096  dgx-h100      0.7     175.2
-     0.664     3082.2  18.0       64.8    2    8   256     1      4  1f1b:1           none          1 y     4096  dgx-h100      0.9     225.3
-     0.808     2535.2  14.8       66.0    2   16   128     1      8  1f1b:1           none          1 y     4096  dgx-h100      1.1     273.9
-     1.090     1878.0  11.0       66.6    2   32    64     1     16  1f1b:1           selective     1 y     4096  dgx-h100      1.5     369.8
+     1.679     9756.4  57.1       46.8    2    1   256     1      4  1f1b:1           none          2 y      512  dgx-h100      2.3      71.2
+     1.752     9350.6  54.7       53.8    2    1   256     1      4  1f1b:1           none          3 y      512  dgx-h100      2.4      74.3
+     0.485     8444.6  49.4       54.0    2    1  1024     1      1  1f1b:1           none          3 y     2048  dgx-h100      0.7      82.2
+     2.735     5990.0  35.1       54.0    2    8    32     1     32  1f1b:1           none          1 y      512  dgx-h100      3.8     115.9
+     0.717     5709.2  33.4       55.6    2    8   128     1      8  zb-v:2           none          1 y     2048  dgx-h100      1.0     121.6
+     0.444     4609.0  27.0       57.2    2    4   512     1      2  zb-v:2           none          1 y     4096  dgx-h100      0.6     150.7
+     0.537     3811.5  22.3       60.8    2    8   256     1      4  zb-v:2           selective     1 y     4096  dgx-h100      0.7     182.2
+     0.664     3082.2  18.0       63.1    2    8   256     1      4  1f1b:1           none          1 y     4096  dgx-h100      0.9     225.3
+     0.808     2535.2  14.8       64.3    2   16   128     1      8  1f1b:1           none          1 y     4096  dgx-h100      1.1     273.9
+     1.090     1878.0  11.0       64.9    2   32    64     1     16  1f1b:1           selective     1 y     4096  dgx-h100      1.5     369.8
 
 One step away from the best
   tp 2, dp 256             +13.3 %: kernels and collectives take 13.3 % more
@@ -326,7 +326,7 @@ One step away from number 2
   ZeRO 0                   does not fit: 179.0 GiB of 78.0 GiB
   ZeRO 1                   does not fit: 89.4 GiB of 78.0 GiB
 
-143360 candidates: 119700 against the rules, 19350 like another, 2342 too large, 151 cannot win by their lower bound; 1817 simulated.
+143360 candidates: 119700 against the rules, 19350 like another, 2384 too large, 147 cannot win by their lower bound; 1779 simulated.
 
 # Weak scaling: so many samples a GPU.
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 8..32 --global-batch 2/gpu --keep recompute=none --top 1 --explain 0
@@ -344,22 +344,22 @@ The best by throughput
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware   batch
      1.479    11078.2  64.8       14.9    1    1    32     1      2  1f1b:1           none          2 -       32  dgx-h100      64
 
-Less memory for more time (Pareto front, 12 of 30)
+Less memory for more time (Pareto front, 12 of 29)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware   batch
      1.479    11078.2  64.8       14.9    1    1    32     1      2  1f1b:1           none          2 -       32  dgx-h100      64
-     1.614    10152.9  59.4       28.9    2    1    16     2      2  1f1b:1           none          3 y       32  dgx-h100      64
-     1.665     9838.4  57.6       44.6    2    1    16     1      4  1f1b:1           none          2 y       32  dgx-h100      64
-     1.712     9569.6  56.0       51.1    2    1    16     1      4  1f1b:1           none          3 y       32  dgx-h100      64
-     2.051     7987.3  46.8       55.7    4    1     4     1      8  1f1b:1           none          2 y       16  dgx-h100      32
-     2.483     6597.9  38.6       62.6    4    4     2     1     32  1f1b:1           none          1 y       32  dgx-h100      64
-     2.848     5752.3  33.7       64.0    8    1     4     1     16  1f1b:1           none          1 y       32  dgx-h100      64
-     2.966     5523.4  32.3       67.2    8    2     2     1     32  interleaved:4    none          1 y       32  dgx-h100      64
-     3.297     4969.5  29.1       68.7    8    4     1     1     64  1f1b:1           none          0 y       32  dgx-h100      64
-     4.402     3721.9  21.8       69.3   16    1     2     1     32  1f1b:1           none          1 y       32  dgx-h100      64
-     4.501     3639.9  21.3       70.9   16    2     1     1     64  interleaved:8    none          0 y       32  dgx-h100      64
-     8.858     1849.5  10.8       71.9   32    1     1     1     64  1f1b:1           none          0 y       32  dgx-h100      64
+     1.636    10016.8  58.6       29.3    2    1    16     1      4  1f1b:1           none          1 y       32  dgx-h100      64
+     1.709     9587.3  56.1       45.6    2    1     8     1      4  1f1b:1           none          3 y       16  dgx-h100      32
+     1.917     8547.5  50.0       50.1    4    1     8     2      4  1f1b:1           none          3 y       32  dgx-h100      64
+     2.059     7957.1  46.6       58.1    4    1     8     1      8  1f1b:1           none          2 y       32  dgx-h100      64
+     2.612     6272.7  36.7       61.3    8    1     4     2      8  1f1b:1           none          3 y       32  dgx-h100      64
+     2.953     5548.0  32.5       62.9    8    2     1     1     32  interleaved:8    none          0 y       16  dgx-h100      32
+     2.966     5524.1  32.3       65.5    8    1     4     1     16  1f1b:1           none          2 y       32  dgx-h100      64
+     3.297     4969.5  29.1       67.4    8    4     1     1     64  1f1b:1           none          0 y       32  dgx-h100      64
+     4.402     3721.9  21.8       68.1   16    1     2     1     32  1f1b:1           none          1 y       32  dgx-h100      64
+     4.501     3639.9  21.3       69.6   16    2     1     1     64  interleaved:8    none          0 y       32  dgx-h100      64
+     8.858     1849.5  10.8       71.0   32    1     1     1     64  1f1b:1           none          0 y       32  dgx-h100      64
 
-141120 candidates: 109947 against the rules, 28083 like another, 1946 too large, 172 cannot win by their lower bound; 972 simulated.
+141120 candidates: 109947 against the rules, 28083 like another, 1966 too large, 168 cannot win by their lower bound; 956 simulated.
 
 # A plan on other clusters.
 $ plansim search narayanan-1.7b --hardware dgx-a100-80gb,dgx-h100 --schedule 1f1b --keep recompute=none --top 1 --explain 0
@@ -383,17 +383,17 @@ Less memory for more time (Pareto front, 12 of 35)
      1.281    25583.0  29.1        3.8    1    1    32     4      4  1f1b:1           none          1 -       32  dgx-h100
      1.325    24735.4  28.1       37.5    1    1    32     2      8  1f1b:1           none          1 -       32  dgx-h100
      1.448    22634.2  25.7       54.4    1    1    32     1     16  1f1b:1           none          1 -       32  dgx-h100
-     1.691    19380.8  22.0       60.2    2    1    16     2     16  1f1b:1           none          3 y       32  dgx-h100
-     1.934    16945.8  19.3       66.8    2    1    16     1     32  1f1b:1           none          2 -       32  dgx-h100
-     2.136    15343.4  17.4       68.7    2    1    16     1     32  1f1b:1           none          3 y       32  dgx-h100
-     4.384     7474.3  26.9       71.2    4    1     8     1     64  1f1b:1           none          1 -       32  dgx-a100-80gb
-     4.905     6681.0  24.1       72.7    4    1     8     1     64  1f1b:1           none          2 y       32  dgx-a100-80gb
-     5.475     5985.5  21.6       73.3    4    1     8     1     64  1f1b:1           none          3 y       32  dgx-a100-80gb
-     6.351     5159.7  18.6       73.4    8    4     1     2    256  1f1b:1           none          0 y       32  dgx-a100-80gb
-     7.382     4438.6  16.0       74.4    8    4     1     1    512  1f1b:1           none          0 -       32  dgx-a100-80gb
-     9.248     3543.1  12.8       75.4    8    1     4     1    128  1f1b:1           none          3 y       32  dgx-a100-80gb
+     1.898    17260.5  19.6       64.0    2    1    16     1     32  1f1b:1           none          1 -       32  dgx-h100
+     2.030    16145.4  18.3       66.8    2    1    16     1     32  1f1b:1           none          3 -       32  dgx-h100
+     4.384     7474.3  26.9       69.2    4    1     8     1     64  1f1b:1           none          1 -       32  dgx-a100-80gb
+     2.902    11290.7  12.8       70.2    4    1     8     1     64  1f1b:1           none          2 -       32  dgx-h100
+     3.227    10154.5  11.5       71.0    4    1     8     1     64  1f1b:1           none          2 y       32  dgx-h100
+     6.977     4696.7  16.9       72.2    8    1     4     1    128  1f1b:1           none          2 -       32  dgx-a100-80gb
+     4.714     6950.8   7.9       72.5    8    1     4     1    128  1f1b:1           none          2 -       32  dgx-h100
+     8.698     3767.1  13.6       73.4    8    4     1     1    512  1f1b:1           none          0 y       32  dgx-a100-80gb
+     6.511     5033.1   5.7       73.8    8    1     4     1    128  1f1b:1           none          3 y       32  dgx-h100
 
-6720 candidates: 4480 against the rules, 1580 like another, 113 too large, 0 cannot win by their lower bound; 547 simulated.
+6720 candidates: 4480 against the rules, 1580 like another, 117 too large, 0 cannot win by their lower bound; 543 simulated.
 
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128 --max-power 10kW
 No plan fits.
@@ -401,7 +401,7 @@ No plan fits.
 What would make one
 with 12 kW: plansim run --model llama-3-8b --hardware dgx-h100 --gpus 16 --tp 1 --pp 1 --dp 16 --micro-batch 1 --global-batch 128 --schedule 1f1b:1 --recompute none --zero 2 --runtime megatron --precision bf16
 
-117600 candidates: 83409 against the rules, 30642 like another, 2171 too large, 0 cannot win by their lower bound; 1378 simulated.
+117600 candidates: 83409 against the rules, 30642 like another, 2185 too large, 0 cannot win by their lower bound; 1364 simulated.
 ? 1
 
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --global-batch 128 --keep tp=16 --no-cross-node-tp
@@ -480,22 +480,22 @@ The best by cost
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware
      5.873    11158.1  65.3       11.2    1    1    16     1      8  1f1b:1           none          2 -       16  dgx-h100
 
-Less memory for more time (Pareto front, 12 of 50)
+Less memory for more time (Pareto front, 12 of 43)
     step s  tok/s/GPU   MFU   GiB free   tp   pp    dp micro      m  schedule         recompute  ZeRO SP    GPUs  hardware
      5.873    11158.1  65.3       11.2    1    1    16     1      8  1f1b:1           none          2 -       16  dgx-h100
-     6.476    10119.7  59.2       27.8    2    1     8     1     16  1f1b:1           none          1 y       16  dgx-h100
-     7.606     8616.8  50.4       47.1    4    1     4     2     16  1f1b:1           none          3 y       16  dgx-h100
-     8.815     7434.4  43.5       58.2    4    1     4     1     32  1f1b:1           selective     3 y       16  dgx-h100
-    11.061     5925.1  34.7       63.8    4    2     2     1     64  interleaved:2    full          1 y       16  dgx-h100
-    13.843     4734.4  27.7       66.6    8    2     1     2     64  interleaved:2    full          0 y       16  dgx-h100
-    12.976     2525.3  46.9       68.2    8    2     2     1     64  1f1b:1           none          1 y       32  dgx-a100-80gb
-    14.177     2311.3  42.9       70.9    4    1     8     1     16  1f1b:1           full          3 y       32  dgx-a100-80gb
-    17.220     1902.9  35.3       71.3    8    2     2     1     64  interleaved:2    full          1 y       32  dgx-a100-80gb
-    18.628     1759.1  32.7       72.3    8    4     1     1    128  1f1b:1           full          0 y       32  dgx-a100-80gb
-    25.428     1288.7  23.9       73.1   16    2     1     1    128  interleaved:16   full          0 y       32  dgx-a100-80gb
-    44.227      740.9  13.8       73.3   32    1     1     1    128  1f1b:1           full          0 y       32  dgx-a100-80gb
+     6.476    10119.7  59.2       26.5    2    1     8     1     16  1f1b:1           none          1 y       16  dgx-h100
+     7.606     8616.8  50.4       45.9    4    1     4     2     16  1f1b:1           none          3 y       16  dgx-h100
+     8.835     7417.5  43.4       61.8    2    1     8     1     16  1f1b:1           full          3 y       16  dgx-h100
+    13.741     4769.3  27.9       65.1    8    1     2     2     32  1f1b:1           full          3 y       16  dgx-h100
+    14.424     4543.7  26.6       65.7    8    2     1     1    128  1f1b:1           full          0 -       16  dgx-h100
+    15.865     4130.8  24.2       66.7    8    2     1     1    128  interleaved:8    full          0 y       16  dgx-h100
+    14.177     2311.3  42.9       68.9    4    1     8     1     16  1f1b:1           full          3 y       32  dgx-a100-80gb
+    18.361     1784.6  33.1       70.1    8    4     1     1    128  interleaved:4    full          0 y       32  dgx-a100-80gb
+    23.011     1424.0  26.4       70.6   16    2     1     2     64  interleaved:2    full          0 y       32  dgx-a100-80gb
+    25.454     1287.4  23.9       71.3   16    2     1     1    128  interleaved:4    full          0 y       32  dgx-a100-80gb
+    44.227      740.9  13.8       72.0   32    1     1     1    128  1f1b:1           full          0 y       32  dgx-a100-80gb
 
-987840 candidates: 741258 against the rules, 218418 like another, 13711 too large, 4514 cannot win by their lower bound; 9939 simulated.
+987840 candidates: 741258 against the rules, 218418 like another, 13966 too large, 4449 cannot win by their lower bound; 9749 simulated.
 
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --tokens 1T --failures 1s,50GB/s,1h
 plansim search: --failures: MTBF "1s" is not a time above 0, in h, d, w, months or years

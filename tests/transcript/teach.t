@@ -343,14 +343,14 @@ GPUs:
     gradients          8.2 GB
     Adam              24.7 GB
     activations       11.3 GB
-    peak, in all      48.9 GB  of 84.1 GB
+    peak, in all      51.7 GB  of 84.1 GB
 
 A step takes 51.9 s, 109 TFLOP/s a GPU; the paper measured 60.1 s. Devices wait
 for 15.9% of it. The formula (K-1)/(M+K-1) says 12.4%, but it knows neither of
 the head of the last stage nor of the wires.
 
 All of that with recomputation: a stage keeps its inputs and runs each forward
-once more before the backward. Without it the first stage would need 135.1 GB.
+once more before the backward. Without it the first stage would need 137.9 GB.
 
 ## Question
 

@@ -9,8 +9,8 @@ Step time
 
 Memory
         rows   MAPE  median     p90    bias
-  rows     4  67.7%   35.3%  143.0%  +24.9%
-  all      4  67.7%   35.3%  143.0%  +24.9%
+  rows     4  66.1%   32.1%  143.0%  +26.5%
+  all      4  66.1%   32.1%  143.0%  +26.5%
 
 Does it fit? Measured/predicted
         fits/fits  fits/OOM  OOM/fits  OOM/OOM  accuracy  precision  recall
