@@ -10,8 +10,8 @@
  *
  *     flat ring     one ring over all ranks, several side by side so that all NICs work; its rate
  *                   is the least of a link and the group's share of a node's NICs
- *     hierarchical  (all-reduce only) reduce-scatter inside, all-reduce across, all-gather inside,
- *                   in chunks, so that the slower tier decides
+ *     hierarchical  (all-reduce only, with a switch that sums) reduce-scatter inside, all-reduce
+ *                   across, all-gather inside, in chunks, so that the slower tier decides
  *     tree          (all-reduce only) two binary trees over the nodes, each with half of the bytes:
  *                   2 log2(nodes) steps instead of 2 (nodes - 1), and 2 S instead of 2 S (n - 1) /
  * n
@@ -295,7 +295,7 @@ find_all_reduce_s(const PsimHardware *hardware, PsimGroup group, double payload_
         find_flat_ring_s(hardware, PSIM_COLLECTIVE_ALL_REDUCE, group, payload_bytes);
     const double tree_s = find_tree_s(hardware, group, payload_bytes);
     const double flat_s = MIN(ring_s, tree_s);
-    if (group.n_per_node == 1) {
+    if (group.n_per_node == 1 || !hardware->in_switch_reduction) {
         return flat_s;
     }
     return MIN(flat_s, find_hierarchical_s(hardware, group, payload_bytes));

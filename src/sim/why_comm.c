@@ -133,10 +133,11 @@ explain_all(PsimWhy *why)
 
     psim_why_answer(why, g_strdup_printf("%u kinds", why->run->result->n_collectives),
                     "each with its payload, count, time and what is exposed of it");
-    psim_why_formula(why,
-                     "inside a node a + min(f S / low, step + f S / high), measured by number of "
-                     "ranks; between nodes the faster of a flat ring and a hierarchical form, "
-                     "sharing the NICs among the groups that use them at once");
+    psim_why_formula(
+        why,
+        "inside a node a + min(f S / low, step + f S / high), measured by number of "
+        "ranks; between nodes the fastest of a ring, a tree and, where the switch sums, two tiers, "
+        "sharing the NICs among the groups that use them at once");
     append_collectives(why, /* group= */ NULL);
     psim_why_inputs(why, inputs);
     psim_why_constants(why, PSIM_WHY_SCALE_UP | PSIM_WHY_FABRIC | PSIM_WHY_HOST);

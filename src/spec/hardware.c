@@ -174,6 +174,7 @@ read_scale_up(PsimHardware *self, PsimReader *reader)
     self->pair_bytes_per_s =
         psim_reader_quantity_or(reader, "pair_bandwidth", PSIM_DIMENSION_BYTES_PER_S, 1, MAX_RATE,
                                 self->scale_up_bytes_per_s);
+    self->in_switch_reduction = psim_reader_flag_or(reader, "in_switch_reduction", false);
     self->scale_up_latency_s =
         psim_reader_quantity_or(reader, "latency", PSIM_DIMENSION_TIME, 0, MAX_TIME, 7e-6);
     self->scale_up_step_s =
@@ -366,6 +367,7 @@ write_scale_up(const PsimHardware *self, PsimWriter *writer)
     psim_member_write_quantity(writer, "bandwidth", self->scale_up_bytes_per_s, rate);
     psim_writer_number(writer, "fraction", self->scale_up_fraction);
     psim_member_write_quantity(writer, "pair_bandwidth", self->pair_bytes_per_s, rate);
+    psim_writer_flag(writer, "in_switch_reduction", self->in_switch_reduction);
     psim_member_write_quantity(writer, "latency", self->scale_up_latency_s, PSIM_DIMENSION_TIME);
     psim_member_write_quantity(writer, "ring_step", self->scale_up_step_s, PSIM_DIMENSION_TIME);
     write_collectives(self, writer);

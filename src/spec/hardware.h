@@ -167,9 +167,11 @@ struct PsimHardware {
     double scale_up_bytes_per_s; /* each way, one device               [B/s] */
     PsimOrigin scale_up_origin;  /* of it; source NULL: that of the hardware */
     double scale_up_fraction;    /* achieved share, .76-.81            [1]   */
-    double pair_bytes_per_s;   /* between two devices of a domain (mesh); = scale_up on a switch */
-    double scale_up_latency_s; /* of one send                        [s]   */
-    double scale_up_step_s;    /* a step of a ring that goes on to other nodes [s] */
+    bool
+        in_switch_reduction; /* the switch sums: all-reduces of several domains work in two tiers */
+    double pair_bytes_per_s; /* between two devices of a domain (mesh); = scale_up on a switch */
+    double scale_up_latency_s;            /* of one send                        [s]   */
+    double scale_up_step_s;               /* a step of a ring that goes on to other nodes [s] */
     PsimCollectiveConstants *collectives; /* (n_collectives) */
     uint32_t n_collectives;
 

@@ -322,11 +322,19 @@ START_TEST(hierarchical_all_reduce_reaches_nic_times_n_minus_1_over_nodes_minus_
     const PsimGroup group = {.n_ranks = 32, .n_per_node = 8, .n_groups_per_node = 1};
     hardware.scale_up_bytes_per_s = HUGE_VAL;
     hardware.pair_bytes_per_s = HUGE_VAL;
+    hardware.in_switch_reduction = true;
     const double payload = 32e9;
     const double time_s = psim_collective_s(&hardware, PSIM_COLLECTIVE_ALL_REDUCE, group, payload);
 
     ck_assert_double_eq(psim_collective_busbw(PSIM_COLLECTIVE_ALL_REDUCE, 32, payload, time_s),
                         0.5e9 * 31.0 / 3.0);
+
+    /* Without a switch that sums there is the ring, eight NICs of whose node carry it. */
+    hardware.in_switch_reduction = false;
+    const double ring_s = psim_collective_s(&hardware, PSIM_COLLECTIVE_ALL_REDUCE, group, payload);
+
+    ck_assert_double_eq(psim_collective_busbw(PSIM_COLLECTIVE_ALL_REDUCE, 32, payload, ring_s),
+                        8.0 * 0.5e9);
 }
 END_TEST
 
@@ -343,6 +351,7 @@ START_TEST(two_nodes_of_p5_beat_their_flat_ring)
     hardware.n_collectives = 1;
     hardware.scale_up_bytes_per_s = 450e9;
     hardware.pair_bytes_per_s = 450e9;
+    hardware.in_switch_reduction = true;
     hardware.nics_per_node = 32;
     hardware.nic_bytes_per_s = 12.5e9;
     hardware.nic_fraction = 0.93;

@@ -82,6 +82,7 @@ static const struct {
     {"/hardware/scale_up/latency", "\"7 us\", default"},
     {"/hardware/scale_up/ring_step", "\"1.9 us\", default"},
     {"/hardware/scale_up/pair_bandwidth", "\"300 GB/s\", default"},
+    {"/hardware/scale_up/in_switch_reduction", "false, default"},
     {"/hardware/fabric/nics", "8, one a GPU"},
     {"/hardware/fabric/nic_fraction", "0.9, default"},
     {"/hardware/fabric/ring_step", "\"6 us\", default"},
