@@ -118,6 +118,14 @@ change_kernels(const PsimRow *row, PsimChanges *changes)
         psim_changes_add(changes, "/runtime/kernels/fused_softmax", "false");
 }
 
+/* OneFlow compiles the step into one graph, in which gradients are reduced beside the backward. */
+static void
+change_overlap(const PsimRow *row, PsimChanges *changes)
+{
+    if (g_str_has_prefix(row->source_file, "oneflow") && psim_row_mentions(row, "oneflow-gpt"))
+        psim_changes_add(changes, "/overlap/data", "true");
+}
+
 /* Megatron-Core's default is cuDNN's kernel by way of Transformer Engine; a row that says
  * FlashAttention in so many words means that package, of version 2 since 2023. */
 static void
@@ -152,6 +160,7 @@ psim_stack_resolve(const PsimRow *row, PsimChanges *ret_changes, bool *ret_neare
     change_reduction(row, ret_changes);
     change_kernels(row, ret_changes);
     change_vocabulary(row, ret_changes);
+    change_overlap(row, ret_changes);
     if (row->runtime != NULL)
         return row->runtime;
     const char *runtime = find_runtime(row, ret_nearest);

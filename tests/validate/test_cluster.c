@@ -209,6 +209,30 @@ START_TEST(megatron_runs_the_flash_attention_that_a_row_names)
 }
 END_TEST
 
+static const struct {
+    const char *framework;
+    bool overlaps;
+} reductions[] = {{"OneFlow-GPT", true}, {"Megatron-LM", false}};
+
+START_TEST(oneflow_reduces_gradients_beside_the_backward)
+{
+    g_autofree char *text =
+        g_strdup_printf("{\"id\": \"a\", \"framework\": \"%s\"}", reductions[_i].framework);
+    PsimRow *row = test_row(text);
+    g_auto(PsimChanges) changes = {0};
+    bool nearest = true;
+
+    g_free(row->source_file);
+    row->source_file = g_strdup("oneflow_dlperf.json");
+    psim_changes_init(&changes);
+    ck_assert_ptr_nonnull(psim_stack_resolve(row, &changes, &nearest));
+    ck_assert_uint_eq(changes.pointers->len, reductions[_i].overlaps ? 1 : 0);
+    if (reductions[_i].overlaps)
+        ck_assert_str_eq(g_ptr_array_index(changes.pointers, 0), "/overlap/data");
+    psim_row_free(row);
+}
+END_TEST
+
 Suite *
 cluster_suite(void)
 {
@@ -221,6 +245,8 @@ cluster_suite(void)
     tcase_add_loop_test(tcase, software_names_its_runtime, 0, G_N_ELEMENTS(stacks));
     tcase_add_loop_test(tcase, vtrain_pads_no_vocabulary_on_one_tensor_rank, 0,
                         G_N_ELEMENTS(vocabularies));
+    tcase_add_loop_test(tcase, oneflow_reduces_gradients_beside_the_backward, 0,
+                        G_N_ELEMENTS(reductions));
     tcase_add_loop_test(tcase, megatron_runs_the_flash_attention_that_a_row_names, 0,
                         G_N_ELEMENTS(attentions));
     suite_add_tcase(suite, tcase);
