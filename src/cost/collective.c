@@ -13,8 +13,8 @@
  *     hierarchical  (all-reduce only, with a switch that sums) reduce-scatter inside, all-reduce
  *                   across, all-gather inside, in chunks, so that the slower tier decides
  *     tree          (all-reduce only) two binary trees over the nodes, each with half of the bytes:
- *                   2 log2(nodes) steps instead of 2 (nodes - 1), and 2 S instead of 2 S (n - 1) /
- * n
+ *                   2 log2(nodes) steps instead of 2 (nodes - 1), and 2 S, of two nodes S, instead
+ *                   of 2 S (n - 1) / n
  *
  * S bytes of one rank in n parts: a ring takes as many steps as count_steps() says, each of S/n.
  */
@@ -269,8 +269,11 @@ find_tree_s(const PsimHardware *hardware, PsimGroup group, double payload_bytes)
                                ? 0.0
                                : find_floor_s(hardware, PSIM_COLLECTIVE_ALL_REDUCE, 1);
 
+    /* Of two nodes each is the root of one tree and the leaf of the other. */
+    const double passes = count_nodes(group) == 2 ? 1.0 : 2.0;
+
     return floor_s +
-           find_tiered_s(hardware, group, payload_bytes, 2.0 * depth, 2.0 * payload_bytes);
+           find_tiered_s(hardware, group, payload_bytes, 2.0 * depth, passes * payload_bytes);
 }
 
 /* Parts for devices of the same domain take the links, the others the NICs, at the same time. */

@@ -267,6 +267,19 @@ START_TEST(all_reduce_takes_the_tree_for_few_bytes_and_the_ring_for_many)
 }
 END_TEST
 
+/* A ring carries 2 (n - 1) / n of the bytes over the NICs, a tree of two nodes all of them once. */
+START_TEST(two_nodes_take_the_tree)
+{
+    PsimHardware hardware = fixture_ideal();
+    const PsimGroup group = {.n_ranks = 16, .n_per_node = 8, .n_groups_per_node = 1};
+    hardware.scale_up_bytes_per_s = HUGE_VAL;
+    hardware.pair_bytes_per_s = HUGE_VAL;
+
+    ck_assert_double_eq_tol(psim_collective_s(&hardware, PSIM_COLLECTIVE_ALL_REDUCE, group, 16e9),
+                            16e9 / (8.0 * 0.5e9), 1e-3);
+}
+END_TEST
+
 START_TEST(fewer_nics_than_devices_are_shared)
 {
     PsimHardware hardware = fixture_ideal();
@@ -461,6 +474,7 @@ collective_suite(void)
     tcase_add_test(across, ring_across_nodes_pays_a_step_a_node);
     tcase_add_test(across, ring_across_nodes_pays_a_step_a_device);
     tcase_add_test(across, all_reduce_takes_the_tree_for_few_bytes_and_the_ring_for_many);
+    tcase_add_test(across, two_nodes_take_the_tree);
     tcase_add_test(across, fewer_nics_than_devices_are_shared);
     tcase_add_test(across, a_lonely_group_cannot_use_the_nics_of_others);
     tcase_add_test(across, oversubscription_divides_the_fabric);

@@ -380,7 +380,7 @@ Adam in mixed precision is 12 of the 16 bytes of a parameter, a master copy and
 two moments in fp32, so stage 1 takes away most. It does so for nothing: an
 all-reduce of the gradients is a reduce-scatter and an all-gather anyway, and
 between the two each replica updates its own part. 3584.0 ms a step against
-3632.6 ms: even a little less, as each replica updates 32 times less. Stage 3
+3634.9 ms: even a little less, as each replica updates 32 times less. Stage 3
 fetches the weights of each layer just before use, once forward and once
 backward.
 
