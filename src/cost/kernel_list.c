@@ -241,13 +241,33 @@ psim_kernel_list_add_gather(PsimKernelList *self)
     }
 }
 
+/* From 16 bits to fp32 and back: 2 + 4 and 4 + 2 bytes an element beside twice the payload. */
+static void
+add_wide_reduce(PsimKernelList *self, double payload)
+{
+    const double fraction = self->plan->hardware->device.memory_bound.elementwise;
+
+    if (self->plan->tp == 1)
+        return;
+    psim_kernel_list_add_memory(self, "to-fp32", 3.0 * payload, fraction);
+    psim_kernel_list_add_collective(self, "tp-all-reduce", PSIM_COLLECTIVE_ALL_REDUCE,
+                                    2.0 * payload, /* count= */ 1);
+    psim_kernel_list_add_memory(self, "to-16-bits", 3.0 * payload, fraction);
+}
+
 void
 psim_kernel_list_add_reduce(PsimKernelList *self)
 {
-    const bool sp = self->plan->sequence_parallel;
+    const PsimPlan *plan = self->plan;
+    const double payload = count_payload(self);
 
-    psim_kernel_list_add_collective(
-        self, sp ? "tp-reduce-scatter" : "tp-all-reduce",
-        sp ? PSIM_COLLECTIVE_REDUCE_SCATTER : PSIM_COLLECTIVE_ALL_REDUCE, count_payload(self),
-        /* count= */ 1);
+    if (plan->sequence_parallel) {
+        psim_kernel_list_add_collective(self, "tp-reduce-scatter", PSIM_COLLECTIVE_REDUCE_SCATTER,
+                                        payload, /* count= */ 1);
+    } else if (plan->runtime.reduces_in_fp32 && plan->precision == PSIM_PRECISION_BF16) {
+        add_wide_reduce(self, payload);
+    } else {
+        psim_kernel_list_add_collective(self, "tp-all-reduce", PSIM_COLLECTIVE_ALL_REDUCE, payload,
+                                        /* count= */ 1);
+    }
 }

@@ -130,6 +130,7 @@ read_kernels(PsimRuntime *self, PsimReader *reader)
     self->vocabulary_parallel_loss = psim_reader_flag_or(reader, "vocabulary_parallel_loss", true);
     self->vocabulary_multiple =
         (uint32_t)psim_reader_count_or(reader, "vocabulary_multiple", 1, 65536, 128);
+    self->reduces_in_fp32 = psim_reader_flag_or(reader, "reduces_in_fp32", false);
     self->keeps_fp8 = psim_reader_flag_or(reader, "keeps_fp8", true);
     self->fused_rotary = psim_reader_flag_or(reader, "fused_rotary", true);
     self->fused_gradient_accumulation =
@@ -234,6 +235,7 @@ write_kernels(const PsimRuntime *self, PsimWriter *writer)
     psim_writer_flag(writer, "fused_cross_entropy", self->fused_cross_entropy);
     psim_writer_flag(writer, "vocabulary_parallel_loss", self->vocabulary_parallel_loss);
     psim_writer_count(writer, "vocabulary_multiple", self->vocabulary_multiple);
+    psim_writer_flag(writer, "reduces_in_fp32", self->reduces_in_fp32);
     psim_writer_flag(writer, "keeps_fp8", self->keeps_fp8);
     psim_writer_flag(writer, "fused_rotary", self->fused_rotary);
     psim_writer_flag(writer, "fused_gradient_accumulation", self->fused_gradient_accumulation);

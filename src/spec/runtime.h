@@ -52,6 +52,8 @@ typedef struct {
                                     * this, >= 1; Megatron-LM pads to 128               [1] */
     bool vocabulary_parallel_loss; /* else every tensor rank gathers the logits and has the
                                     * whole loss */
+    bool
+        reduces_in_fp32; /* all-reduces of tensor ranks in bf16 go in fp32, cast before and after */
     bool keeps_fp8; /* of an fp8 product the operands as they entered it: inputs until the backward,
                      * weights for the step, transposed as well; else in 16 bits */
     bool fused_rotary; /* else rotary positions are a chain of elementwise kernels */

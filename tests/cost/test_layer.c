@@ -194,6 +194,37 @@ START_TEST(layer_has_the_collectives_of_megatron)
 }
 END_TEST
 
+/* Twice the payload, and 12 bytes an element of the stream for the casts, two sums a pass. */
+START_TEST(sums_in_fp32_are_cast_before_and_after)
+{
+    Fixture f;
+    double plain = 0.0, wide = 0.0, to = 0.0, back = 0.0;
+
+    fixture_init(&f, make_gpt(0), /* tp= */ 8, /* micro_batch= */ 4);
+    f.plan.precision = PSIM_PRECISION_BF16;
+    (void)fixture_count(&f.plan, PSIM_BLOCK_LAYER, PSIM_PASS_FORWARD, "tp-all-reduce", &plain);
+    f.plan.runtime.reduces_in_fp32 = true;
+    ck_assert_uint_eq(
+        fixture_count(&f.plan, PSIM_BLOCK_LAYER, PSIM_PASS_FORWARD, "tp-all-reduce", &wide), 2);
+    ck_assert_uint_eq(fixture_count(&f.plan, PSIM_BLOCK_LAYER, PSIM_PASS_FORWARD, "to-fp32", &to),
+                      2);
+    ck_assert_uint_eq(
+        fixture_count(&f.plan, PSIM_BLOCK_LAYER, PSIM_PASS_BACKWARD_INPUT, "to-16-bits", &back), 2);
+    ck_assert_double_eq(wide, 2.0 * plain);
+    ck_assert_double_eq(to, 3.0 * plain);
+    ck_assert_double_eq(back, 3.0 * plain);
+
+    /* fp16 goes as it is, and so do the scattered sums of sequence parallelism. */
+    f.plan.precision = PSIM_PRECISION_FP16;
+    ck_assert_uint_eq(fixture_count(&f.plan, PSIM_BLOCK_LAYER, PSIM_PASS_FORWARD, "to-fp32", &to),
+                      0);
+    f.plan.precision = PSIM_PRECISION_BF16;
+    f.plan.sequence_parallel = true;
+    ck_assert_uint_eq(fixture_count(&f.plan, PSIM_BLOCK_LAYER, PSIM_PASS_FORWARD, "to-fp32", &to),
+                      0);
+}
+END_TEST
+
 START_TEST(tp_time_is_that_of_its_collectives_and_their_dispatch)
 {
     Fixture f;
@@ -424,6 +455,7 @@ layer_suite(void)
 
     TCase *tp = tcase_create("tp");
     tcase_add_loop_test(tp, layer_has_the_collectives_of_megatron, 0, G_N_ELEMENTS(tp_cases));
+    tcase_add_test(tp, sums_in_fp32_are_cast_before_and_after);
     tcase_add_test(tp, tp_time_is_that_of_its_collectives_and_their_dispatch);
     tcase_add_test(tp, sequence_parallelism_splits_norms_and_dropouts);
     tcase_add_test(tp, overlap_hides_collectives_behind_products_but_for_a_piece);
