@@ -297,13 +297,6 @@ psim_memory_states(const PsimPlan *plan, double params)
     };
 }
 
-/* Of one channel of a communicator, bytes to receive into from one neighbour. */
-#define SIMPLE_BYTES 4194304.0
-#define LL128_BYTES  4915200.0
-#define LL_BYTES     524288.0
-/* A rank receives from its neighbour in the ring, and from a child and the parent in a tree. */
-#define CONNECTIONS 3.0
-
 double
 psim_memory_communicators(const PsimPlan *plan)
 {
@@ -316,5 +309,5 @@ psim_memory_communicators(const PsimPlan *plan)
         n_groups += has[i] ? 1.0 : 0.0;
     const double channels = plan->hardware->device.sms_taken_by_collective;
 
-    return n_groups * channels * CONNECTIONS * (SIMPLE_BYTES + LL128_BYTES + LL_BYTES);
+    return n_groups * channels * PSIM_MEMORY_CHANNEL_BYTES;
 }

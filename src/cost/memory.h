@@ -60,6 +60,10 @@ typedef struct {
  */
 PsimModelStates psim_memory_states(const PsimPlan *plan, double params);
 
+/* Of one channel of a communicator: bytes to receive into, by the simple, the LL128 and the LL
+ * protocol, from the neighbour in the ring, from a child and from the parent in a tree. */
+#define PSIM_MEMORY_CHANNEL_BYTES (3.0 * (4194304.0 + 4915200.0 + 524288.0))
+
 /**
  * psim_memory_communicators:
  * Buffers of the communicators of a rank's groups, outside of the framework's allocator: tensor,

@@ -177,6 +177,12 @@ psim_altered_set_runtime(PsimAltered *self, const PsimRuntime *runtime)
 /* -- The answer -- */
 
 bool
+psim_altered_is_legal(const PsimPlan *plan)
+{
+    return plan->cp == 1 || plan->flash_attention;
+}
+
+bool
 psim_altered_replay(const PsimPlan *plan, const PsimOptions *options, PsimAnswer *ret_answer)
 {
     g_autoptr(PsimResult) result = psim_result_new(PSIM_RESULT_RUN);

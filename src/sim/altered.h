@@ -43,6 +43,10 @@ typedef struct {
     bool fits;
 } PsimAnswer;
 
+/** psim_altered_is_legal: Returns: whether a plan in which another stack or kernel was put is one
+ * that a file could ask for: parts of a sequence are joined by fused attention only. */
+bool psim_altered_is_legal(const PsimPlan *plan);
+
 /** psim_altered_replay: Returns: false if the plan cannot be run, or the run was cancelled. */
 bool psim_altered_replay(const PsimPlan *plan, const PsimOptions *options, PsimAnswer *ret_answer);
 

@@ -40,7 +40,8 @@ consider(Search *search, const PsimPlan *altered, const char *change)
     const double predicted_s = psim_time_to_s(result->step_ps);
     PsimAnswer answer = {0};
 
-    if (!psim_altered_replay(altered, search->run->options, &answer) || answer.step_ps == 0)
+    if (!psim_altered_is_legal(altered) ||
+        !psim_altered_replay(altered, search->run->options, &answer) || answer.step_ps == 0)
         return;
     const double step_s = psim_time_to_s(answer.step_ps);
     const PsimExplanation explanation = {

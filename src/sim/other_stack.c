@@ -71,7 +71,8 @@ psim_other_stack_fill(PsimRun *run)
         PsimAnswer answer = {0};
 
         psim_altered_set_runtime(altered, runtime);
-        if (!psim_altered_replay(&altered->plan, run->options, &answer) || answer.step_ps == 0)
+        if (!psim_altered_is_legal(&altered->plan) ||
+            !psim_altered_replay(&altered->plan, run->options, &answer) || answer.step_ps == 0)
             continue;
         stacks[n_stacks++] = (PsimOtherStack){
             .name = psim_arena_strdup(result->arena, runtime->name),

@@ -181,6 +181,26 @@ add_row(PsimRun *run, GArray *rows, const Row *row)
     g_array_append_val(rows, figures);
 }
 
+/* Gathers and reductions of the data group share what is exposed of them, by their times. */
+static void
+share_exposed(const PsimRun *run, GArray *rows)
+{
+    double all_s = 0.0, told_s = 0.0;
+
+    for (uint32_t rank = 0; rank < run->result->n_ranks; rank++)
+        all_s = MAX(all_s, psim_time_to_s(run->result->ranks[rank].breakdown.dp_exposed_ps));
+    for (guint i = 0; i < rows->len; i++) {
+        const PsimCollectiveFigures *row = &g_array_index(rows, PsimCollectiveFigures, i);
+        told_s += strcmp(row->group, "dp") == 0 ? row->exposed_s : 0.0;
+    }
+    if (told_s <= all_s)
+        return;
+    for (guint i = 0; i < rows->len; i++) {
+        PsimCollectiveFigures *row = &g_array_index(rows, PsimCollectiveFigures, i);
+        row->exposed_s *= strcmp(row->group, "dp") == 0 ? all_s / told_s : 1.0;
+    }
+}
+
 void
 psim_traffic_fill(PsimRun *run)
 {
@@ -206,6 +226,7 @@ psim_traffic_fill(PsimRun *run)
         if (i == 0)
             add_context(run, list);
     }
+    share_exposed(run, list);
     PsimCollectiveFigures *kept =
         psim_arena_array(run->result->arena, PsimCollectiveFigures, MAX(list->len, 1));
 

@@ -260,8 +260,17 @@ explain_communicators(PsimWhy *why)
                                          "/parallel/pipeline", "/parallel/data", NULL};
 
     answer_bytes(why, stage_of(why)->communicators_bytes);
-    psim_why_formula(why, "groups of the rank (tensor, pipeline, data, all shards of "
-                          "a model) x channels of NCCL x 3 connections x 9.6 MB");
+    const PsimPlan *plan = why->run->plan;
+    const double channels = plan->hardware->device.sms_taken_by_collective;
+    const double bytes = psim_memory_communicators(plan);
+    const double group_bytes = channels * PSIM_MEMORY_CHANNEL_BYTES;
+    g_autofree char *line = g_strdup_printf(
+        "groups of the rank (tensor, pipeline, context, all shards of a model, and, where that is not "
+        "all ranks, the ranks that share gradients) x channels of NCCL x 3 connections x 9.6 MB; "
+        "here %.0f groups of %g channels",
+        group_bytes > 0.0 ? bytes / group_bytes : 0.0, channels);
+
+    psim_why_formula(why, line);
     psim_why_inputs(why, inputs);
 }
 

@@ -106,6 +106,12 @@ has_other_recompute(const PsimRow *row)
     return recompute != NULL && recompute[0] == '\0';
 }
 
+static bool
+is_garbled(const PsimRow *row)
+{
+    return row->garbled;
+}
+
 static const struct {
     bool (*applies)(const PsimRow *row);
     const char *reason;
@@ -113,6 +119,8 @@ static const struct {
 } reasons[] = {
     {is_no_step, "no step time, memory or verdict of a training step",
      "numbers such as step_time_s under measured"},
+    {is_garbled, "a degree or a batch that is no whole number",
+     "gpus, tp, pp, dp, cp, ep, microbatch, num_microbatches and global_batch from 1 on, or null"},
     {has_failed, "failed for another reason than memory", NULL},
     {has_experts, "mixture of experts", NULL},
     {has_expert_parallelism, "expert parallel", NULL},

@@ -76,12 +76,28 @@ read_split(const cJSON *json)
     return split;
 }
 
+static bool
+is_garbled(const cJSON *json)
+{
+    static const char *const keys[] = {
+        "gpus", "tp", "pp", "dp", "cp", "ep", "microbatch", "num_microbatches", "global_batch"};
+
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+        const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, keys[i]);
+
+        if (item != NULL && !cJSON_IsNull(item) && psim_member_of_count(json, keys[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void
 read_plan(PsimRow *self, const cJSON *json)
 {
     const double zero_stage = psim_member_of_number(json, "zero_stage");
     const double offloaded = psim_member_of_number(json, "offload_ratio");
 
+    self->garbled = is_garbled(json);
     self->tp = psim_member_of_count(json, "tp");
     self->pp = psim_member_of_count(json, "pp");
     self->vp = psim_member_of_count(json, "vp");

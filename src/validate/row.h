@@ -63,6 +63,7 @@ typedef struct {
     uint32_t n_gpus;
     uint32_t gpus_per_node;
 
+    bool garbled; /* a degree or a batch is there, but is no whole number from 1 on */
     uint32_t tp;
     uint32_t pp;
     uint32_t vp;

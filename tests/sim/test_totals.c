@@ -203,15 +203,22 @@ START_TEST(collectives_are_exposed_for_no_longer_than_they_take)
 {
     const Told told = tell(_i);
     const cJSON *row = NULL;
+    const double dp_s = number(member(told.step, "breakdown_s"), "dp_exposed");
+    double told_s = 0.0;
 
     cJSON_ArrayForEach(row, member(told.root, "collectives"))
     {
+        if (strcmp(cJSON_GetStringValue(member(row, "group")), "dp") == 0)
+            told_s += number(row, "exposed_s");
         ck_assert(number(row, "count") >= 1.0);
         ck_assert(number(row, "bytes") > 0.0);
         ck_assert(number(row, "group_size") >= 2.0);
         ck_assert(number(row, "exposed_s") >= 0.0);
         ck_assert(number(row, "exposed_s") <= number(row, "time_s") + 1e-12);
     }
+    /* One rank is its own mean: its rows share what is exposed. */
+    if (number(told.plan, "pp") == 1.0)
+        ck_assert_double_le(told_s, dp_s + 1e-9);
     cJSON_Delete(told.root);
 }
 END_TEST

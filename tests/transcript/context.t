@@ -80,3 +80,12 @@ Best: 1.531 s a step (1.3 to 1.8), 10704.8 tokens/s a GPU, MFU 62.7 %
 $ plansim search --model llama-3-8b --hardware dgx-h100 --set /parallel/data=2 --gpus 16
 plansim search: --set /parallel/data: the search decides it; use --gpus, --keep tp=N and --keep pp=N
 ? 2
+
+# A stack without fused attention cannot join the parts of a sequence, and is not offered.
+$ plansim run --model llama-3-8b --hardware dgx-h100 --gpus 8 --tp 2 --cp 2 --dp 2 --global-batch 16 --sensitivity --json | python3 -c 'import json,sys; r=json.load(sys.stdin); print(sorted(s["runtime"] for s in r["other_stacks"]))'
+
+# What is exposed of the data group is told once, shared by its kinds.
+$ plansim run --model llama-3-8b --hardware dgx-h100 --gpus 8 --tp 2 --cp 2 --dp 2 --zero 1 --global-batch 16 --json | python3 -c 'import json,sys; r=json.load(sys.stdin); print(round(sum(c["exposed_s"] for c in r["collectives"] if c["group"] == "dp") - r["step"]["breakdown_s"]["dp_exposed"], 9))'
+
+# The communicators of a rank: tensor, context, all shards, and those that share gradients.
+$ plansim show why stages.communicators_bytes --model llama-3-8b --hardware dgx-h100 --gpus 8 --tp 2 --cp 2 --dp 2 --global-batch 16 | sed -n '/^formula/,/^$/p'

@@ -74,6 +74,8 @@ START_TEST(what_ran_did_fit)
 }
 END_TEST
 
+#define GARBLED "a degree or a batch that is no whole number"
+
 /* -- Rows left out ----------------------------------------------------------------------------- */
 
 static const struct {
@@ -90,6 +92,18 @@ static const struct {
     {"\"model\": {\"moe\": {\"experts\": 8}}", "mixture of experts", NULL},
     {"\"ep\": 2", "expert parallel", NULL},
     {"\"notes\": \"LoRA of rank 8\"", "adapters or frozen weights", NULL},
+    {"\"cp\": \"8\"", GARBLED,
+     GARBLED "; expected gpus, tp, pp, dp, cp, ep, microbatch, "
+             "num_microbatches and global_batch from 1 on, or null"},
+    {"\"cp\": 2.5", GARBLED,
+     GARBLED "; expected gpus, tp, pp, dp, cp, ep, microbatch, "
+             "num_microbatches and global_batch from 1 on, or null"},
+    {"\"tp\": 0", GARBLED,
+     GARBLED "; expected gpus, tp, pp, dp, cp, ep, microbatch, "
+             "num_microbatches and global_batch from 1 on, or null"},
+    {"\"global_batch\": []", GARBLED,
+     GARBLED "; expected gpus, tp, pp, dp, cp, ep, microbatch, "
+             "num_microbatches and global_batch from 1 on, or null"},
     {"\"offload_ratio\": 0.5", "offload to the host", NULL},
     {"\"framework\": \"JAX\"", "software without a runtime here", NULL},
     {"\"model\": {\"layers\": 4}", "shape of the model not stated",
