@@ -83,9 +83,15 @@ plansim search: --set /parallel/data: the search decides it; use --gpus, --keep 
 
 # A stack without fused attention cannot join the parts of a sequence, and is not offered.
 $ plansim run --model llama-3-8b --hardware dgx-h100 --gpus 8 --tp 2 --cp 2 --dp 2 --global-batch 16 --sensitivity --json | python3 -c 'import json,sys; r=json.load(sys.stdin); print(sorted(s["runtime"] for s in r["other_stacks"]))'
+['ideal', 'llm-foundry-2023', 'nanotron', 'nemo', 'pytorch-fsdp', 'torchtitan']
 
 # What is exposed of the data group is told once, shared by its kinds.
 $ plansim run --model llama-3-8b --hardware dgx-h100 --gpus 8 --tp 2 --cp 2 --dp 2 --zero 1 --global-batch 16 --json | python3 -c 'import json,sys; r=json.load(sys.stdin); print(round(sum(c["exposed_s"] for c in r["collectives"] if c["group"] == "dp") - r["step"]["breakdown_s"]["dp_exposed"], 9))'
+0.0
 
 # The communicators of a rank: tensor, context, all shards, and those that share gradients.
 $ plansim show why stages.communicators_bytes --model llama-3-8b --hardware dgx-h100 --gpus 8 --tp 2 --cp 2 --dp 2 --global-batch 16 | sed -n '/^formula/,/^$/p'
+formula
+  groups of the rank (tensor, pipeline, context, all shards of a model, and, where that is not all
+    ranks, the ranks that share gradients) x channels of NCCL x 3 connections x 9.6 MB; here 4
+    groups of 16 channels
