@@ -159,6 +159,7 @@ psim_layer_cost(const PsimPlan *plan, PsimBlock block, uint32_t layer)
             cost.tp_count += kernel->count;
         } else if (is_compute(kernel)) {
             cost.compute_s[kernel->pass] += count * MAX(kernel->time_s, dispatch_s[kernel->pass]);
+            cost.dispatch_s[kernel->pass] += count * dispatch_s[kernel->pass];
         } else {
             cost.cp_s[kernel->pass] +=
                 count * find_context_s(plan, kernel, dispatch_s[kernel->pass]);

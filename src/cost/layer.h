@@ -61,7 +61,8 @@ void psim_layer_kernels(const PsimPlan *plan, PsimBlock block, uint32_t layer, G
 
 /* Sums of a block over its kernels: one microbatch, one rank. */
 typedef struct {
-    double compute_s[PSIM_N_PASSES]; /* all but collectives; a kernel its dispatch at least [s] */
+    double compute_s[PSIM_N_PASSES];  /* all but collectives; a kernel its dispatch at least [s] */
+    double dispatch_s[PSIM_N_PASSES]; /* of which the host needs, however few the tokens    [s] */
     double tp_s[PSIM_N_PASSES]; /* collectives of the TP group, as far as exposed             [s] */
     double flop[PSIM_N_PASSES]; /* hardware FLOPs                                          [FLOP] */
     double tp_bytes[PSIM_N_PASSES]; /* payload of the TP collectives                          [B] */

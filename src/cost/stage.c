@@ -14,6 +14,7 @@ add_cost(PsimBlockCost *sum, const PsimBlockCost *cost, uint32_t n_alike)
 
     for (size_t pass = 0; pass < PSIM_N_PASSES; pass++) {
         sum->compute_s[pass] += n * cost->compute_s[pass];
+        sum->dispatch_s[pass] += n * cost->dispatch_s[pass];
         sum->tp_s[pass] += n * cost->tp_s[pass];
         sum->tp_bytes[pass] += n * cost->tp_bytes[pass];
         sum->cp_s[pass] += n * cost->cp_s[pass];

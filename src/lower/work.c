@@ -109,8 +109,9 @@ kept_logits(const PsimPlan *plan, double logits_bytes)
     return per_logit > 4.0 ? logits_bytes * 4.0 / per_logit : logits_bytes;
 }
 
-/* Token slices are taken as equal parts of their microbatch. Wrong when: causal attention, where
- * the last slice of K does up to twice the mean attention. */
+/* Token slices are taken as equal parts of their microbatch, each of which the host dispatches
+ * anew. Wrong when: causal attention, where the last slice of K does up to twice the mean
+ * attention; and products of so few tokens that they no longer fill the device. */
 static PsimOpWork
 make_op(Maker *maker, const PsimStageCost *cost, PsimOpKind kind)
 {
@@ -123,7 +124,8 @@ make_op(Maker *maker, const PsimStageCost *cost, PsimOpKind kind)
     const bool has_recompute = kind == PSIM_OP_BACKWARD || kind == PSIM_OP_BACKWARD_INPUT;
 
     return (PsimOpWork){
-        .compute_ps = to_ps(maker, sum_passes(cost->cost.compute_s, kind) / slices),
+        .compute_ps = to_ps(maker, MAX(sum_passes(cost->cost.compute_s, kind) / slices,
+                                       sum_passes(cost->cost.dispatch_s, kind))),
         .recompute_ps =
             has_recompute ? to_ps(maker, cost->cost.compute_s[PSIM_PASS_RECOMPUTE] / slices) : 0,
         .tp_ps = to_ps(maker, sum_passes(cost->cost.tp_s, kind) / slices),

@@ -266,8 +266,8 @@ explain_communicators(PsimWhy *why)
     const double group_bytes = channels * PSIM_MEMORY_CHANNEL_BYTES;
     g_autofree char *line = g_strdup_printf(
         "groups of the rank (tensor, pipeline, context, all shards of a model, and, where that is "
-        "not all ranks, the ranks that share gradients) x channels of NCCL x 3 connections x 9.6 MB; "
-        "here %.0f groups of %g channels",
+        "not all ranks, the ranks that share gradients) x channels of NCCL x 3 connections x 9.6 "
+        "MB; here %.0f groups of %g channels",
         group_bytes > 0.0 ? bytes / group_bytes : 0.0, channels);
 
     psim_why_formula(why, line);

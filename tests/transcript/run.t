@@ -124,3 +124,9 @@ plansim run: --measured-tflops: is 0; must be more than 0
 $ plansim run mt-nlg-530b --measured-tflops 113 --measured-step 60.1s
 plansim run: --measured-step and --measured-tflops say the same; give one
 ? 2
+
+# Slices of few tokens wait for the host.
+$ for k in 1 4 128; do plansim run --model llama-3-8b --hardware dgx-h100 --micro-batch 1 --global-batch 16 --tp 2 --pp 4 --dp 1 --schedule seq1f1b --set /schedule/slices=$k --set /model/transformer/sequence=2048 | head -1; done
+command-line: 609 ms a step (497 ms to 721 ms), 324 TFLOP/s a GPU, fits in 83.7 GB (peak 27.8 GB on stage 0)
+command-line: 699 ms a step (571 ms to 826 ms), 283 TFLOP/s a GPU, fits in 83.7 GB (peak 24.4 GB on stage 0)
+command-line: 19.3 s a step (15.8 s to 22.8 s), 10.2 TFLOP/s a GPU, fits in 83.7 GB (peak 23.9 GB on stage 3)
