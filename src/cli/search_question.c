@@ -4,6 +4,7 @@
 #include "cli/question.h"
 #include "cli/search_members.h"
 #include "cli/search_orders.h"
+#include "cli/search_ranking.h"
 #include "search/quantity.h"
 
 #include <string.h>
@@ -361,46 +362,6 @@ read_limits(const PsimArguments *arguments, PsimLimits *limits, GError **error)
     return true;
 }
 
-/* One cluster and batch: the shortest step. Several clusters: the least money, if all have a price.
- * Else what each GPU does. */
-static PsimRankBy
-usual_rank(const PsimSpace *space)
-{
-    bool has_prices = true;
-
-    if (space->sites->len == 1)
-        return space->gpus->len <= 1 && space->batches->len <= 1 ? PSIM_RANK_STEP
-                                                                 : PSIM_RANK_THROUGHPUT;
-    for (guint i = 0; i < space->sites->len; i++) {
-        const PsimSite *site = g_ptr_array_index(space->sites, i);
-
-        has_prices = has_prices && site->usd_per_gpu_hour > 0.0;
-    }
-    return has_prices ? PSIM_RANK_COST : PSIM_RANK_THROUGHPUT;
-}
-
-static bool
-read_rank(const PsimArguments *arguments,
-          const PsimSpace *space,
-          PsimRankBy *ret_rank,
-          GError **error)
-{
-    const char *text = psim_arguments_text(arguments, "rank-by");
-    const char *const *words = psim_found_rank_words();
-
-    *ret_rank = usual_rank(space);
-    for (unsigned i = 0; text != NULL && words[i] != NULL; i++) {
-        if (strcmp(words[i], text) != 0)
-            continue;
-        *ret_rank = (PsimRankBy)i;
-        return true;
-    }
-    if (text == NULL)
-        return true;
-    psim_arguments_complain(error, "ranking", text, words, /* list_kind= */ NULL);
-    return false;
-}
-
 bool
 psim_search_question_options(const PsimArguments *arguments,
                              PsimSpace *space,
@@ -419,7 +380,8 @@ psim_search_question_options(const PsimArguments *arguments,
                                  error) ||
         !read_limits(arguments, &ret_options->limits, error) ||
         !read_rampup(arguments, space, &ret_options->limits, error) ||
-        !read_rank(arguments, space, &ret_options->rank_by, error))
+        !psim_search_ranking_read(arguments, space, &ret_options->rank_by, error) ||
+        !psim_search_ranking_check(arguments, space, ret_options->limits.max_usd, error))
         return false;
     ret_options->n_threads = (guint)n_threads;
     space->max_bytes = ret_options->limits.max_bytes;

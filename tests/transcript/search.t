@@ -121,6 +121,15 @@ $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --deadline 30d
 plansim search: --deadline and --budget need --tokens
 ? 2
 
+# What is asked in money needs prices.
+$ plansim search --model llama-3-8b --hardware h100-96gb-500w-x8 --gpus 8 --global-batch 64 --tokens 1e11 --budget 10k
+plansim search: --budget needs the price of a GPU hour, which h100-96gb-500w-x8 does not tell; use --usd-per-gpu-hour
+? 2
+
+$ plansim search --model llama-3-8b --hardware dgx-h100,h100-96gb-500w-x8 --gpus 8 --global-batch 64 --tokens 1e11 --rank-by cost
+plansim search: --rank-by cost needs the price of a GPU hour, which h100-96gb-500w-x8 does not tell; use --usd-per-gpu-hour
+? 2
+
 $ plansim search --model llama-3-8b --hardware dgx-h100 --gpus 16 --deadline soon
 plansim search: --deadline: "soon" is not a time, such as 30d
 ? 2
