@@ -185,7 +185,8 @@ add_row(PsimRun *run, GArray *rows, const Row *row)
 static void
 share_exposed(const PsimRun *run, GArray *rows)
 {
-    double all_s = 0.0, told_s = 0.0;
+    double all_s = 0.0;
+    double told_s = 0.0;
 
     for (uint32_t rank = 0; rank < run->result->n_ranks; rank++)
         all_s = MAX(all_s, psim_time_to_s(run->result->ranks[rank].breakdown.dp_exposed_ps));

@@ -129,6 +129,7 @@ find_part(const Pass *pass, const Gap *gap, uint32_t task)
 static void
 settle_gap(Pass *pass, const Gap *gap, uint32_t task)
 {
+    g_assert(pass->figures != NULL);
     PsimBreakdown *parts = &pass->figures[gap->rank].breakdown;
     PsimTime to = gap->end;
 
