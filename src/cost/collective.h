@@ -40,8 +40,10 @@ PsimGroup psim_collective_group(const PsimHardware *hardware,
  * of ranks; half of its floor grows with the ring's steps. Without a row, a ring: steps x latency
  * + f S/(scale_up fraction). Across nodes the faster of a flat ring and, for all-reduce, a
  * tree and, with a switch that sums, the hierarchical form, as NCCL would pick, sharing a node's
- * NICs among n_groups_per_node. Source: hardware/README.md. Exact for: rings over equal links,
- * tests/cost/test_collective.c. Wrong when: small payloads over many nodes, where NCCL uses trees.
+ * NICs among n_groups_per_node.
+ * Source: hardware/README.md.
+ * Exact for: rings over equal links, tests/cost/test_collective.c.
+ * Wrong when: two nodes whose NCCL takes a ring where a tree is reckoned with.
  */
 double psim_collective_s(const PsimHardware *hardware,
                          PsimCollective what,
